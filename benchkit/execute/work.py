@@ -81,6 +81,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
             started = _cpu_seconds()
             outcome = run_trial(trial, fits, keep, keep_rows=place.rows)
+            problem = outcome.pop("raised")  # by a metric beside others
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
     except MemoryError as error:

@@ -184,11 +184,13 @@ class Results:
 
     @property
     def ok(self) -> bool:
-        """Whether every trial ended ok or was skipped for a reason, and at least one ended ok."""
+        """Whether every trial ended ok, with all metrics, or was skipped for a reason, and at least one ended ok."""
         if self.members:
             return all(each.ok for each in self.members)
-        statuses = Counter(row["status"] for row in self.own_rows or self.rows)
-        return statuses["ok"] > 0 and all(status in ENDED_WELL for status in statuses)
+        rows = self.own_rows or self.rows
+        statuses = {row["status"] for row in rows}
+        whole = not any(row.get("error") for row in rows if row["status"] == "ok")
+        return "ok" in statuses and statuses <= {*ENDED_WELL} and whole
 
     def points(self) -> list[Point]:
         """Means and standard errors along the axis."""
@@ -438,7 +440,7 @@ class Results:
         """
         problems = []
         for algorithm, where, status, why, trials in failed_trials(self.rows):
-            look = f"; traceback in tracebacks/{trials[0]}.txt" if status == "failed" else ""
+            look = f"; traceback in tracebacks/{trials[0]}.txt" if status in ("failed", "metric failed") else ""
             text = f"{algorithm} on {where}: {status}: {why}{look}"
             problems.append((len(trials), text))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

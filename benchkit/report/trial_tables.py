@@ -23,12 +23,14 @@ TUNING_NOTE = (
 def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list[str]]]:
     """Algorithms, data sets and adversaries, status, reason and ids of trials that failed alike, most first.
 
+    Of a trial of which only a metric failed the status is ``metric failed``.
+
     Of several data sets each comes with its number of trials.
     """
     alike: dict[tuple[str, str, str], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     grouped: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        if row["status"] != "ok":
+        if row["status"] != "ok" or row.get("error"):
             kind = (
                 ""
                 if row["status"] == "skipped" or row["error_type"] in (None, row["status"])
@@ -36,7 +38,8 @@ def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list
             )
             why = f"{kind}{row['error'] or ''}"
             under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
-            grouped[row["algorithm"], row["status"], why][f"{row['dataset']}{under}"].append(row["trial"])
+            ending = "metric failed" if row["status"] == "ok" else row["status"]
+            grouped[row["algorithm"], ending, why][f"{row['dataset']}{under}"].append(row["trial"])
     for (algorithm, status, why), places in grouped.items():
         counted = [f"{place} ({len(trials)})" for place, trials in places.items()]
         where = ", ".join(counted if len(places) > 1 else places)

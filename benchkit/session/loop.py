@@ -237,7 +237,8 @@ class SuiteRun:
         """Journal what became of a trial, and tell who listens of what is new."""
         row = {**row, "run": self.session.id}
         if is_new and row["status"] == "ok":
-            row["metric_code"] = self.plan.fingerprints.metric_code(self.plan.trials[row["trial"]])
+            code = self.plan.fingerprints.metric_code(self.plan.trials[row["trial"]])
+            row["metric_code"] = {name: own for name, own in code.items() if name in row["metrics"]}  # did not fail
         try:
             if row.get("outcomes") is not None and not isinstance(row["outcomes"], str):  # or where they are already
                 row["outcomes"] = self._outcomes.append(row["trial"], row["outcomes"])

@@ -164,8 +164,9 @@ class Plan:
                 reason = "its model was not kept"
             elif metrics:
                 lacking[name] = metrics
-                states = {True: "changed", False: "is new"}
-                reason = "; ".join(f"metric {metric} {states[metric in row['metric_code']]}" for metric in metrics)
+                never = {metric: "failed before" if metric in row["no_value"] else "is new" for metric in metrics}
+                states = never | dict.fromkeys(row["metric_code"], "changed")
+                reason = "; ".join(f"metric {metric} {states[metric]}" for metric in metrics)
             if reason:
                 self.again[name] = reason
             else:
@@ -196,7 +197,8 @@ def _as_asked(trial: Trial, row: Record) -> Record:
     """A record with the metrics that the trial asks for alone, and the names that its suite has; the rest stays."""
     planned, measured = trial.fields, cast(Mapping[str, Any], row)
     fields = {key: planned[key] for key in NAMING} | {"params": row.get("params") or planned["params"]}
-    if len(row["metrics"]) > len(trial.metrics):
+    if len(row["metrics"]) > len(trial.metrics) or row["error"]:
+        fields |= {"error_type": None, "error": None}  # of a metric that is not asked for, or has a value now
         for key in ("metrics", "metric_code", "no_value"):
             fields[key] = {name: measured[key][name] for name in trial.metrics if name in measured[key]}
     return changed(row, fields)

@@ -16,7 +16,6 @@ from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.learner import FitCache, Learner
 from benchkit.trial.prepared import prepare
-from benchkit.trial.record import LARGEST
 from benchkit.trial.refusals import of_adversary, of_algorithm, takes_many_classes
 from benchkit.trial.rows import outcomes_of
 from benchkit.trial.scoring import ask, corrupt, score
@@ -31,6 +30,8 @@ def run_trial(
     trial: Trial, fit_cache: FitCache, keep: Callable[[Any], None] | None = None, keep_rows: KeptRows = "none"
 ) -> dict[str, Any]:
     """Run one trial; return what it adds to its `Record`, but that ``outcomes`` is a `RowOutcomes`, or None.
+
+    Beside that it has under ``raised`` what a metric has raised, where others have values; None where none has.
 
     ``keep`` is given the fitted estimator. The trial is to be skipped where a `DataUnavailableError` or a
     `NotApplicableError` is raised.
@@ -67,12 +68,8 @@ def run_trial(
     seconds = {"load": prepared.load_seconds, "fit": fit.seconds, "tune": choice.seconds}
     seconds["corrupt"] = time.perf_counter() - start
 
-    reasons: dict[str, str] = {}
     judged = ask(model, test, prepared.test, prepared, truth, seconds)
-    metrics = score([known.metrics[name] for name in trial.metrics], judged, reasons)
-    for name, value in metrics.items():
-        if abs(value) > LARGEST:
-            raise ValueError(f"metric {name} is {value}: too large to average; return NaN where there is no value")
+    scores = score([known.metrics[name] for name in trial.metrics], judged)
 
     rows = prepared.test.rows
     assert rows is not None
@@ -82,7 +79,7 @@ def run_trial(
     recorded = {name: plain(value) for name, value in params.items() if name != algorithm.groups_param}
     return {
         # A metric that has no value here is null in the journal, and so it is before that.
-        "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
+        "metrics": {name: value if math.isfinite(value) else None for name, value in scores.values.items()},
         "params": recorded | ({"at_all_features": learner.instead.name} if learner.instead is not None else {}),
         "budget": prepared.budget if trial.adversary else None,
         "fit_seconds": fit.seconds,
@@ -98,7 +95,8 @@ def run_trial(
         "units": units,
         "warnings": {when: by for when, by in (("fit", fit.warned), ("tune", choice.warned)) if by},
         "at_edge": choice.at_edge,
-        "no_value": reasons,
+        "no_value": scores.reasons,
+        "raised": scores.raised,
         "tuning": choice.stages,
         "outcomes": outcomes_of(judged, rows, adversary is not None, keep_rows, prepared.data, prepared.test.groups),
     }

@@ -175,8 +175,8 @@ def record(
 ) -> dict[str, Any]:
     """One row of the journal, with every field that readers rely on.
 
-    ``outcome`` has the fields that the trial produced; ``error`` is why it did not end ok, with one line instead of its
-    own in ``reason``.
+    ``outcome`` has the fields that the trial produced; ``error`` is why it did not end ok, or a metric of it has no
+    value, with one line instead of its own in ``reason``.
     """
     row = {"trial": trial_id, "status": status, **trial.fields, "metrics": {}}
     row |= {name: copy.copy(value) for name, value in BLANK.items() if name not in row}

@@ -3,18 +3,19 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
 from benchkit.plugin.declarations import AttackContext, AttackResult, Metric, MetricContext, NotApplicableError
-from benchkit.plugin.guard import blamed_on
+from benchkit.plugin.guard import blamed_on, with_blame
 from benchkit.plugin.manager import registry
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.prepared import Part, Prepared, check_corruption
+from benchkit.trial.record import LARGEST
 
 _ROUNDING = 1e-6
 _ROWS_COMPARED = 16  # rows whose scores tell whether a linear model is what its weights say
@@ -141,23 +142,44 @@ def ask(
     )
 
 
-def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, str] | None = None) -> dict[str, float]:
-    """Each metric's value for what a model did; NaN for one that has no meaning there, and why in ``reasons``.
+class Scores(NamedTuple):
+    """What metrics came to."""
 
-    A `NotApplicableError` is raised where none has.
+    values: dict[str, float]  # NaN where there is none; nothing of metrics that failed
+    reasons: dict[str, str]  # why a metric has none
+    raised: BaseException | None  # by the first metric that failed
+
+
+def score(metrics: Sequence[Metric], judged: MetricContext) -> Scores:
+    """Each metric's value for what a model did; one that fails costs no other its value.
+
+    Where none has a value, what was raised is raised, or a `NotApplicableError`.
     """
-    task = "classification" if is_classifier(judged.model) else "regression"
-    scores, reasons = dict[str, float](), {} if reasons is None else reasons
+    values, reasons, raised = dict[str, float](), dict[str, str](), None
     for metric in metrics:
         try:
-            if task not in metric.tasks:
-                raise NotApplicableError(f"metric {metric.name} does not judge {task}")
-            scores[metric.name] = value_of(metric, judged)
+            value = score_one(metric, judged)
+            if abs(value) > LARGEST:
+                message = f"metric {metric.name} is {value}: too large to average; return NaN where there is no value"
+                raise ValueError(message)
+            values[metric.name] = value
         except NotApplicableError as error:
-            scores[metric.name], reasons[metric.name] = math.nan, str(error)
+            values[metric.name], reasons[metric.name] = math.nan, str(error)
+        except MemoryError:
+            raise
+        except (Exception, SystemExit) as error:
+            reasons[metric.name], raised = f"{type(error).__name__}: {with_blame(error)}", raised or error
     if reasons and len(reasons) == len(metrics):
-        raise NotApplicableError("; ".join(reasons.values()))
-    return scores
+        raise raised or NotApplicableError("; ".join(reasons.values()))
+    return Scores(values, reasons, raised)
+
+
+def score_one(metric: Metric, judged: MetricContext) -> float:
+    """A metric's value for what a model did, if it judges what the model does."""
+    task = "classification" if is_classifier(judged.model) else "regression"
+    if task not in metric.tasks:
+        raise NotApplicableError(f"metric {metric.name} does not judge {task}")
+    return value_of(metric, judged)
 
 
 def value_of(metric: Metric, judged: MetricContext) -> float:

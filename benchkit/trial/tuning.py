@@ -19,7 +19,7 @@ from benchkit.suite.schema import read_space
 from benchkit.suite.trial import Trial
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Part, Prepared, prepare
-from benchkit.trial.scoring import ask, corrupt, score
+from benchkit.trial.scoring import ask, corrupt, score_one
 from benchkit.trial.seeds import seed_of
 from benchkit.trial.split import shuffled_folds, time_folds
 
@@ -162,7 +162,7 @@ class Judge:
                 adversary = self.adversary if self.stage.data == "corrupted" else None
                 part, truth = corrupt(trial, self.learner.prepared, adversary, model, held_out, stream)
                 judged = ask(model, part, held_out, prepared, truth, {})
-                losses[number].append(self.sign * score([self.metric], judged)[self.metric.name])
+                losses[number].append(self.sign * score_one(self.metric, judged))
                 # What a path of candidates took together is shared out alike.
                 seconds[number] += time.perf_counter() - start + fitted.seconds / len(params)
         means = [fmean(of_folds) for of_folds in losses]

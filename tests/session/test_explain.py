@@ -164,12 +164,20 @@ def test_a_metric_whose_code_changed_has_the_value_of_today(run):
     assert (back.ran, measured(back, "mine")) == (0, measured(first, "mine"))
 
 
-def test_a_metric_that_raises_fails_in_its_trials_and_one_that_ends_its_process_not_the_command(run):
+def test_a_metric_that_raises_costs_no_other_its_value_and_one_that_ends_its_process_not_the_command(run):
     first = run("error")
     broken = run("error", "broken")
-    assert (broken.ran, broken.statuses) == (8, {"failed": 8})
-    assert all("broken" in row["error"] for row in broken.records)
-    assert run("error").ran == 0
+    assert (broken.ran, broken.statuses, broken.ok) == (8, {"ok": 8}, False)
+    assert measured(broken, "error") == measured(first, "error")
+    assert all("broken" not in row["metrics"] for row in broken.rows)
+    ((count, problem),) = benchkit.load(broken.folder).problems()
+    assert count == 8
+    assert "metric failed: ZeroDivisionError: metric broken: division by zero; traceback in" in problem
+    assert run("error", "broken").ran == 8
+    assert set(plan_suite(run.request).again.values()) == {"metric broken failed before"}
+    assert run("broken").statuses == {"failed": 8}
+    kept = run("error")
+    assert (kept.ran, kept.ok, kept.problems()) == (0, True, [])
     assert benchkit.plan({**run.suite, "metrics": ["error", "ends"]}, out=first.folder.parent.parent).left == 8
 
 

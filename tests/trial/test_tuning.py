@@ -167,8 +167,8 @@ TRUTH = {"of": "data", "rows": 4}
 PREPARED = SimpleNamespace(train=PART, budget=2.0, values=np.ones(1), truth=TRUTH, data=GROUPS)
 
 
-def judge(model, *metrics, truth=None, reasons=None):
-    return score(metrics, ask(model, PART, PART, PREPARED, truth or {}, {}), reasons)
+def judge(model, *metrics, truth=None):
+    return score(metrics, ask(model, PART, PART, PREPARED, truth or {}, {}))
 
 
 def predicting(predictions):
@@ -203,12 +203,11 @@ def test_predictions_that_cannot_be_judged(predictions, reason):
 def test_a_metric_of_another_task():
     with pytest.raises(NotApplicableError, match="share-wrong does not judge regression"):
         judge(DummyRegressor().fit(X, Y), ERROR)
-    reasons = {}
     both = [ERROR, Metric(name="far", compute=lambda context: 1.0, tasks=("classification", "regression"))]
-    scores = judge(DummyRegressor().fit(X, Y), *both, reasons=reasons)
-    assert scores["far"] == 1.0
-    assert np.isnan(scores["share-wrong"])
-    assert reasons == {"share-wrong": "metric share-wrong does not judge regression"}
+    scores = judge(DummyRegressor().fit(X, Y), *both)
+    assert scores.values["far"] == 1.0
+    assert np.isnan(scores.values["share-wrong"])
+    assert scores.reasons == {"share-wrong": "metric share-wrong does not judge regression"}
 
 
 def test_a_metric_cannot_change_what_others_judge():
@@ -217,7 +216,7 @@ def test_a_metric_cannot_change_what_others_judge():
 
     predictions = np.array([-1, 1, 1, 1])
     with pytest.raises(ValueError, match="metric writes writes to the data it is given .*: let it work on a copy"):
-        judge(predicting(predictions), Metric(name="writes", compute=writes), ERROR)
+        judge(predicting(predictions), Metric(name="writes", compute=writes))
     assert predictions.tolist() == [-1, 1, 1, 1]
 
 

@@ -97,9 +97,10 @@ class PlainProgress(CountingProgress):
     def finished(self, record: Mapping[str, Any]) -> None:
         """Print a failure, once of those that are alike."""
         super().finished(record)
-        if record["status"] not in ("ok", "skipped"):
+        if record["error"] and record["status"] != "skipped":
+            what = "metric failed" if record["status"] == "ok" else record["status"]
             where = f"{record['algorithm']} on {record['dataset']}"
-            failure = f"{record['status']}: {where}: {record['error_type']}: {record['error']}"
+            failure = f"{what}: {where}: {record['error_type']}: {record['error']}"
             if failure not in self._failures:
                 self._failures.add(failure)
                 _print(failure)
