@@ -102,7 +102,8 @@ class SuiteText:
         if not (change := self.values["profiles"][name]):
             return self
         places = {at[2:]: place for at, place in self.places.items() if at[:2] == ("profiles", name)}
-        return SuiteText(self.path, _merged(_timeless(self.values), change), {**self.places, **places})
+        text = SuiteText(self.path, _merged(_timeless(self.values), change), {**self.places, **places})
+        return text if "datasets" in change else text._with_numbers_of_split(change.get("split"))
 
     def with_setting(self, key: str, value: Any) -> SuiteText:
         """With one value replaced, by the keys of mappings and the places in lists that lead to it."""
@@ -122,7 +123,23 @@ class SuiteText:
             keys = {"name": old} if isinstance(old, str) else old if isinstance(old, dict) else {}
             return {**keys, first: replaced(keys.get(first), (*at, first), rest)}
 
-        return SuiteText(self.path, replaced(_timeless(self.values), (), key.split(".")), places)
+        text = SuiteText(self.path, replaced(_timeless(self.values), (), key.split(".")), places)
+        of, _, number = key.partition(".")
+        return text._with_numbers_of_split({number: value} if number else value) if of == "split" else text
+
+    def _with_numbers_of_split(self, split: Any) -> SuiteText:
+        """With changed numbers of the split also in those that datasets have of their own, where these say them."""
+        datasets, places = self.values.get("datasets"), dict(self.places)
+        if not (isinstance(split, Mapping) and isinstance(datasets, list)):
+            return self
+        datasets = [*datasets]
+        for position, entry in enumerate(datasets):
+            own = entry.get("split") if isinstance(entry, dict) else None
+            if isinstance(own, dict):
+                keys = [key for key in own.keys() & split if {type(own[key]), type(split[key])} <= {int, float}]
+                datasets[position] = {**entry, "split": own | {key: split[key] for key in keys}}
+                places |= {("datasets", position, "split", key): places["split", key] for key in keys}
+        return SuiteText(self.path, {**self.values, "datasets": datasets}, places)
 
 
 def _timeless(suite: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,6 +60,13 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
     assert (suite.datasets[1].params, suite.algorithms[0].name, suite.seed) == ({"pair": [4, 7]}, "svm", 0)
     suite = load(path, "quick", {"split.train": 0.4, "seed": 9, "split": {"validation": 0.2}}).suite
     assert (suite.split.repetitions, suite.split.train, suite.split.validation, suite.seed) == (1, 0.4, 0.2, 9)
+    own = "split: {repetitions: 9, train: 20, test: {column: a, value: 1}}"
+    entry = write_suite(GOOD.replace("pair: [4, 7]", own), "own.yaml")
+    split = load(entry, "quick", {"split.train": 30, "split": {"test": 50, "validation": 7}}).suite.datasets[1].split
+    assert (split.repetitions, split.train, split.validation, split.test.column) == (1, 30, None, "a")
+    datasets = f"quick: {{datasets: [{{name: breast, {own}}}], "
+    listed = write_suite(GOOD.replace("quick: {", datasets), "listed.yaml")
+    assert load(listed, "quick").suite.datasets[0].split.repetitions == 9
     settings = {"algorithms.0.params.C": 3, "algorithms.1.name": "o2b", "adversaries.0.budgets.1": 5}
     suite = load(path, settings=settings).suite
     of_file = [("svm", {"C": 3}), ("o2b", {"noise_budget": "$budget"})]
