@@ -147,6 +147,7 @@ def look_at_data(
         filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
         kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
     checks.refusals(kinds)
+    checks.uncorrupted_tuning()
     return [*checks.mistakes], [*checks.warnings], dict(too_good)
 
 
@@ -273,6 +274,19 @@ class _DataChecks(Checks):
                         self.mistake([kind, position], reason)
                     else:
                         self.warn([kind, position], f"{reason}; its trials there will be skipped")
+
+    def uncorrupted_tuning(self) -> None:
+        """Methods that are tuned on corrupted data, where no adversary corrupts what they are tuned on."""
+        for position, entry in enumerate(self.suite.algorithms):
+            clean = [
+                label
+                for label in entry.datasets or self.labels
+                if all(declared.phase != "test" for *_, declared in self.entries("adversaries", label))
+            ]
+            for number, stage in enumerate(entry.tune):
+                if stage.data == "corrupted" and clean:
+                    nothing = f"no adversary of phase test is for {', '.join(clean)}: tuning is on clean data there"
+                    self.warn(["algorithms", position, "tune", number, "data"], f"{entry.display_name}: {nothing}")
 
 
 def _at_hand(declared: Dataset) -> bool:

@@ -99,7 +99,7 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
     return [PlannedDataset(name, label, dict(params), group, split, steps, values) for params in variants]
 
 
-# Datasets first, for algorithms are tried on all of them.
+# Datasets and adversaries first, for algorithms are tried, and tuned, on all of them.
 _KINDS = ("datasets", "adversaries", "algorithms", "metrics")
 
 
@@ -121,7 +121,7 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
         declared = _declared(registry, file)
         if not any(name in _named(suite, kind) for kind, name in declared):
             joining += declared
-    for kind, name in joining:
+    for kind, name in sorted(joining, key=lambda joins: _KINDS.index(joins[0])):
         if name not in _named(suite, kind):
             suite = suite.model_copy(update=_with(suite, registry, kind, name))
     claims = [claim.model_copy(update=_own_conditions(claim, loaded.suite, suite)) for claim in suite.expect]
@@ -180,7 +180,7 @@ def _with(suite: Suite, registry: Registry, kind: str, name: str) -> dict[str, A
                 labels[tunes].append(dataset.display_name)
         for tuned, datasets in labels.items():
             if datasets:
-                stages = [Tune(data="corrupted")] if tuned else []
+                stages = [Tune(data="corrupted" if suite.adversaries else "clean")] if tuned else []
                 entries.append(AlgorithmEntry(name=name, tune=stages, datasets=datasets))
         return {kind: entries}
     if kind == "adversaries":

@@ -258,6 +258,21 @@ def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
     assert "lasso, knn" in scores
 
 
+def test_tuning_on_corrupted_data_that_nobody_corrupts_is_named_unless_it_joins():
+    text = "name: s\ndatasets: [breast, label-copies]\nalgorithms: [{name: svm, tune: {data: corrupted}}, constant]\n"
+    text += "split: {train: 60, validation: 60}\nadversaries: [{name: greedy-delete, datasets: [breast]}]\n"
+    (warning,) = planned(text).warnings
+    assert "algorithms.0.tune.data: svm: no adversary of phase test is for label-copies" in warning
+    Path("suite.yaml").write_text(text.partition("adversaries")[0].replace("corrupted", "clean"))
+    assert plan_suite(Request("suite.yaml", add=["lp"])).warnings == []
+    stages = [
+        trial.algorithm.tune[0].data
+        for trial in plan_suite(Request("suite.yaml", add=["lp", "random-delete"])).trials.values()
+        if trial.algorithm.tune
+    ]
+    assert {*stages} == {"clean", "corrupted"}
+
+
 @pytest.mark.parametrize(
     ("algorithms", "steps", "named"), [("svm, gradient-boosting", "", "svm"), ("svm", "{impute: mean}", "")]
 )
