@@ -1,6 +1,7 @@
 """Tables of trials: which did not end ok, where a weaker attack did more damage than a stronger one, tuning."""
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
@@ -138,7 +139,11 @@ def _tuning_row(name: str, rows: Sequence[Record], metric: str) -> list[str | Re
     judged = [sum(stage["judged"] for stage in row["tuning"]) for row in rows]
     seconds = [float(row["tune_seconds"] or 0.0) for row in rows]
     stopped = sum(any(stage["stopped"] for stage in row["tuning"]) for row in rows)
-    scores = [score for row in rows if (score := row["metrics"].get(metric)) is not None]
+    # Where it has no value the metric that the method was tuned by, or another, has one.
+    metrics = dict.fromkeys([metric, rows[0]["tuning"][-1]["metric"], *rows[0]["metrics"]])
+    values = {name: [value for row in rows if (value := row["metrics"].get(name)) is not None] for name in metrics}
+    shown = next((name for name in metrics if values[name]), None)
+    mean = fmean(values[shown]) if shown else math.nan
     low, middle, high = min(judged), median(judged), max(judged)
     return [
         name,
@@ -146,5 +151,5 @@ def _tuning_row(name: str, rows: Sequence[Record], metric: str) -> list[str | Re
         ReportCell(f"{middle:g}" if low == high else f"{middle:g} ({low} to {high})", middle),
         *(ReportCell(f"{value:.3g}", value) for value in (median(seconds), max(seconds))),
         ReportCell(str(stopped), stopped),
-        ReportCell(number(fmean(scores)), fmean(scores)) if scores else ReportCell("-"),
+        ReportCell(f"{'' if shown == metric else f'{shown} '}{number(mean)}", mean) if shown else ReportCell("-"),
     ]

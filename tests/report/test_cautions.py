@@ -141,3 +141,5 @@ def test_what_each_method_judged_took_and_reached_is_a_row(make_row, make_result
         [3, 5, 5.0, 6.0, 1, 0.2],
     ]
     assert "Tuning on d under a" in run_document(analysis).text()
+    (other,) = tuning([row | {"metrics": {"error": None, "r2": 0.5}} for row in rows[:1]], "error")
+    assert other.cells[0][-1].text == "r2 0.500"
