@@ -406,18 +406,3 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     (warning,) = warned({"patient_id": rows // 30, "size": rows * 37 % 101, "ill": rows % 2})
     assert "5,000 rows" in warning
     assert "200 different patient_id" in warning
-
-
-def test_a_column_that_orders_the_rows_as_the_target_does_is_warned_of():
-    random = np.random.default_rng(0)
-    mass = np.exp(random.normal(size=300))
-    table = pd.DataFrame({"log_mass": np.log(mass), "size": random.normal(size=300), "mass": mass})
-    table.to_csv("own.csv", index=False)
-    entry = "{name: csv-regression, path: own.csv, target: mass}"
-    suite = f"name: s\ndatasets: [{entry}]\nalgorithms: [mean]\nmetrics: [mean-squared-error]\n"
-    (warning,) = planned(suite).warnings
-    assert "log_mass" in warning
-    density, volume = mass / np.exp(table["size"]), np.exp(table["size"])
-    pd.DataFrame({"volume": volume, "density": density, "mass": mass}).to_csv("own.csv", index=False)
-    (warning,) = planned(suite).warnings
-    assert "the product of columns" in warning

@@ -57,6 +57,7 @@ def test_shipped_suites_resolve(name):
 
 DATA, CLAIM = "[breast, label-copies]", "order: [lp, svm]"
 ATTACK, NOISE = GOOD[GOOD.index("params: {C") : GOOD.index("metrics")], "{name: gaussian-noise, budgets: ['10%']}"
+EXPECT, TWICE = "[error]\nexpect:", "datasets: [brest]}\n  - {name: fdrop, datasets: [brest]"
 BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
 
 
@@ -67,7 +68,6 @@ BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
         ("name: svm", "name: smv", ":5: algorithms.0.name: unknown algorithm 'smv'; did you mean 'svm'?"),
         ("params: {C: 1}", "params: {CC: 1}", ":6: algorithms.1.params.CC: lp has no parameter 'CC'; did you mean 'C'"),
         ("grid: {C:", "grid: {gama:", ":5: algorithms.0.tune.grid.gama: svm has no parameter 'gama'; did you mean"),
-        ("{features:", "{feature:", ":8: adversaries.0.params.feature"),
         ("[0]}", "[0], fill: none}", ":8: adversaries.0.params.fill: fill is 'none'; expected one of 'zero', 'nan'"),
         ("{C: [1, 10]}", "{kernel: [linear, rfb]}", ":5: algorithms.0.tune.grid.kernel: kernel is 'rfb'; did you mean"),
         ("[0, 1]", "[0, 0.5]", "budget 0.5 of named-delete"),
@@ -89,17 +89,8 @@ BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
         (DATA, "[{name: breast, colums: all}, label-copies]", "did you mean 'columns'?"),
         # What follows from another mistake is not told, and what is wrong in several places once.
         ("{validation: 0.25}", "{method: randm}", ":3: split.method: unknown split method 'randm'"),
-        (DATA, "[{name: digits, labl: breast}, label-copies]", "no parameter 'labl'; did you mean 'label'?"),
-        (
-            "[error]\nexpect:",
-            "[eror]\nexpect:\n  - {claim: one, order: [lp, svm], metric: error}",
-            "'eror'; did you mean",
-        ),
-        (
-            "params: {C: 1}",
-            "datasets: [brest]}\n  - {name: fdrop, datasets: [brest]",
-            "(also in algorithms.2.datasets.0)",
-        ),
+        (EXPECT, f"[eror]\nexpect:\n  - {{claim: one, {CLAIM}, metric: error}}", "'eror'; did you mean"),
+        ("params: {C: 1}", TWICE, "(also in algorithms.2.datasets.0)"),
         (DATA, "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
         (DATA, "[breast, {name: csv, path: a/x.csv}, {name: csv, path: b/x.csv}]", "label 'csv' is used twice"),
         (DATA, "[breast, {name: csv, path: [1]}]", "path is [1], expected the name of"),

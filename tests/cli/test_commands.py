@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 import benchkit
-from benchkit.cli.check import check
 from benchkit.cli.declared import KINDS
 from benchkit.cli.interface.options import parse_only
 from benchkit.data.files import locate_file
 from benchkit.suite.source import SuiteError
-from benchkit.testing.check import RuleFinding
 from tests.conftest import TINY
 
 
@@ -149,19 +147,6 @@ def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, 
     assert "Traceback" not in found.stdout
     assert "--verbose prints the tracebacks" in found.stdout
     assert "raise KeyError('gamma')" in here("check", plugin, "--only", "medians", "--verbose").stdout
-
-
-def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
-    """A bad executor took nine minutes to be found out, in silence."""
-
-    def slow(checks):
-        yield RuleFinding("algorithm", "medians", "first-rule", "kept")
-        assert "kept       first-rule" in capsys.readouterr().out
-        yield RuleFinding("algorithm", "medians", "second-rule", "kept")
-
-    monkeypatch.setattr("benchkit.testing.check.find_all", slow)
-    check(str(write_plugin(GOOD)))
-    assert "2 kept" in capsys.readouterr().out
 
 
 @pytest.fixture

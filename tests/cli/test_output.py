@@ -17,17 +17,6 @@ from benchkit.cli.interface.console import json_answer
 from tests.cli.conftest import commands
 
 
-@pytest.mark.parametrize("name", ["", *(name for name, _ in commands())])
-def test_help_tells_exit_codes(here, name):
-    found = here(*name.split(), "--help", COLUMNS="80")
-    assert found.returncode == 0
-    text = " ".join(found.stdout.split())
-    assert "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input" in text
-    if name in command_line.OWN_COMMANDS:
-        _, _, summary = command_line.OWN_COMMANDS[name]
-        assert summary.split(":")[0].split(";")[0].rstrip(".") in text, "the list of commands says something else"
-
-
 def ended(monkeypatch, call):
     monkeypatch.setattr(command_line, "app", lambda **_: call())
     with pytest.raises(SystemExit) as end:
@@ -92,9 +81,12 @@ def test_a_leak_stands_beside_the_answer_of_a_run_and_of_its_report(here, write_
     (tmp_path / "own.csv").write_text(f"size,code,ill\n{rows}")
     data = {"name": "csv", "path": "own.csv", "target": "ill"}
     suite = write_suite({"name": "own", "datasets": [data], "algorithms": ["constant"], "split": {"repetitions": 1}})
-    for words in (("run", suite, "--no-tracking", "--no-plots"), ("report", "runs/own")):
+    run = ("run", suite, "--no-tracking", "--no-plots")
+    for words in (run, run, ("report", "runs/own")):  # also where nothing is left to run
         text = " ".join(here(*words).stdout.split())
         assert text.index("column code alone predicts ill") < text.index("constant"), text
+    pages = list((tmp_path / "runs" / "own").glob("*/report.html"))
+    assert [("column code" in page.read_text()) for page in pages] == [True] * 2
 
 
 def test_methods_of_a_file_that_take_no_part_are_named(here, tiny, write_suite, write_plugin):
@@ -152,10 +144,7 @@ def test_figures(call, tiny, write_suite, tmp_path):
 
 
 # Whatever starts, changes or shows something else than its answer.
-OTHERS = {
-    *("run", "merge", "sync", "ui", "publish", "site"),
-    *("data get", "env build", "new suite", "new plugin"),
-}
+OTHERS = {*("run", "merge", "sync", "ui", "publish", "site"), *("data get", "env build", "new suite", "new plugin")}
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 
 

@@ -114,15 +114,6 @@ def run(**changed):
     return frame
 
 
-def test_shares_slowest_rows_and_errors_of_trees_are_those_of_the_run():
-    told = " ".join(exact_trees.section(run()).split())
-    assert "400 test rows of 2 random splits with 1,000 to train" in told
-    assert "| xgboost | nan | 0.0 (0.0) | 40.0 (0.5) | 80.0 (0.0) |" in told
-    assert "The slowest row up to there took 250 ms. No row of any point was left open" in told
-    assert "reaches the exact error at 4 of 6 points" in told
-    assert "1 min of one processor" in told  # a fit that trials share is in the seconds of each
-
-
 def test_a_row_of_trees_that_is_not_closed_is_never_rounded_away():
     here = "model == 'dropout' and budget == 4 and by == 'exact'"
     told = exact_trees.section(run(rows_within_a_second=(here, 0.9999), open_rows=(here, 0.002)))

@@ -198,19 +198,3 @@ def test_a_table_that_does_not_add_up_is_refused(wrong, said):
 )
 def test_an_estimate_has_as_many_decimals_as_its_interval(values, texts):
     assert with_interval(*values) == texts
-
-
-@pytest.mark.parametrize(
-    "aligns", [("left", 0.05, 0.9, "right"), ("left", "left", "left", "left"), ("left", "text", "text", "right")]
-)
-def test_latex_breaks_long_texts_and_leaves_room_for_a_word(aligns):
-    """Rows of published methods, and claims: 345 points are the width of a page."""
-    row = ["supported", "DSX10 4.1", "a sentence that is much too long for a line of a page, and more words", "12"]
-    text = latex_table(
-        ReportTable(columns=["verdict", "source", "evidence", "rows"], rows=[row], align=aligns), "", "x"
-    )
-    shares = [float(share) for share in re.findall(r"p\{([\d.]+)", text)]
-    assert text.count("begin{tabular}") == 1
-    assert 0 < sum(shares) < 0.9
-    if aligns[1] == 0.05:
-        assert shares[0] * 345 > 28.4  # points of DSX10

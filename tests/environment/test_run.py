@@ -170,10 +170,7 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
         for name, ingredients in manifest["ingredients"].items()
         if "tiny-votes" in ingredients
     }
-    assert versions == {
-        "algorithm:votes-old in tiny-votes<2": "1.0",
-        "algorithm:votes-new in tiny-votes>=2": "2.0",
-    }
+    assert versions == {"algorithm:votes-old in tiny-votes<2": "1.0", "algorithm:votes-new in tiny-votes>=2": "2.0"}
     assert len(plan_suite(Request(suite, plugins=[voting], out=tmp_path)).done) == 6
 
 

@@ -67,17 +67,6 @@ def test_a_package_keeps_every_rule_and_passes_its_own_tests(plugin, subjects, o
     assert re.search(r"\d+ passed", done.stdout)
 
 
-def test_a_method_is_found_and_runs_in_the_quickstart_suite(installed, fresh_environment, tmp_path):
-    listed = json.loads(fresh_environment.run("benchkit", "list", "algorithms", "--json").stdout)["rows"]
-    assert [entry["plugin"] for entry in listed if entry["name"] == "random-subspace"] == ["random-subspace"]
-    assert "share = 0.5" in fresh_environment.run("benchkit", "show", "random-subspace").stdout
-    only = "algorithm=random-subspace,dataset=breast,repetition=0,axis_value=2"
-    arguments = ["--add", "random-subspace", "--only", only, "--no-tracking"]
-    done = fresh_environment.run("benchkit", "run", "quickstart", "--executor", "inline", *arguments, cwd=tmp_path)
-    assert "1 trials run, 0 reused" in done.stdout
-    assert "random-subspace" in done.stdout
-
-
 def test_a_run_uses_a_split_a_step_an_executor_and_a_format(installed, fresh_environment, tmp_path):
     (tmp_path / "clinic.yaml").write_text(CLINIC)
     where = ("--executor", "shared-machine", "--executor-option", "leave=1", "--no-tracking")

@@ -39,10 +39,8 @@ def benchkit_algorithms():
         ("import absent_library.part", "install what provides 'absent_library' (often: pip install absent_library)"),
         ("import beside", "a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin'"),
         ("from . import beside", "put both into a package"),
-        ("raise SystemExit(3)", "SystemExit"),
         (GOOD.replace("benchkit_algorithms", "benchkit_algoritms"), "did you mean 'benchkit_algorithms'?"),
         (GOOD.replace("@hookimpl", ""), "declares nothing: its functions need @benchkit.hookimpl"),
-        (GOOD.replace("return [", "return (").replace("]", ")"), "'Algorithm' object is not iterable"),
         (GOOD.replace('name="ridge"', 'name="svm"'), "'svm' is already declared by plugin 'baselines': rename one of"),
         (GOOD.replace("name=", "nme="), "my_plugin.py: benchkit_algorithms() failed: TypeError"),
         (GOOD.replace("    return [", "    raise SystemExit(5)\n    return ["), "failed: SystemExit: 5"),
@@ -179,7 +177,6 @@ def test_the_core_names_no_method_adversary_or_row_source_of_a_plugin():
     "declare",
     [
         lambda: Algorithm(name="x", make=3),
-        lambda: Algorithm(name="x", make="no.attribute"),
         lambda: Algorithm(name="My Name", make="a:B"),
         lambda: Algorithm(name="x", make="a:B", tasks="classification"),
         lambda: Dataset(name="x", load="a:b", task="clustering"),
@@ -189,7 +186,6 @@ def test_the_core_names_no_method_adversary_or_row_source_of_a_plugin():
         lambda: benchkit.Command(name="run", run="a:b"),  # benchkit's own
         lambda: benchkit.ExecutorOption(name="Big-Name"),
         lambda: benchkit.ExecutorOption(name="memory"),  # which benchkit itself gives
-        lambda: benchkit.ExecutorOption(name="hours", type=list),
         lambda: benchkit.ExecutorOption(name="hours", type=int, default="3"),
     ],
 )

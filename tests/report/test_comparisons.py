@@ -11,7 +11,7 @@ from benchkit.report.comparisons import compare
 from benchkit.report.grid import arrange
 from benchkit.report.points import best_of, points
 from benchkit.report.standings import along_the_axis, standings
-from benchkit.report.tables import differences, means
+from benchkit.report.tables import differences
 from benchkit.statistics.estimate import holm
 
 
@@ -122,33 +122,6 @@ def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row, make_results)
     assert grids(["mine"], file) == ["mine"]
     assert grids([], file) == ["mine path=/a/long/way/to/first.csv target=outcome"]
     assert grids(["mine"], {**file, "pair": 1}, {**file, "pair": 2}) == ["mine pair=1", "mine pair=2"]
-
-
-def test_shares_are_percentages_in_every_number_of_an_axis(make_row, make_results):
-    rows = [
-        make_row(r, level, algorithm=name, axis_value=place, budget=place * 8)
-        for name, curve in {"a": [0.1, 0.4, 0.9], "constant": [0.5, 0.5, 0.5]}.items()
-        for place, level in zip([0.0, 0.1, 0.125], curve, strict=True)
-        for r in range(3)
-    ]
-    analysis = Analysis(make_results(rows, attack_order={"metrics": {"error": False}, "pairs": []}))
-    (grid,) = analysis.grids
-    assert grid.headings == ["0%", "10%", "12.5%"]
-    assert any("a on d under a at 12.5%. Do not use" in said for said in analysis.cautions)
-
-
-def test_the_legend_of_a_group_counts_its_trials(make_row, make_results):
-    rows = [
-        make_row(r, 0.1 + 0.01 * r, "failed" if (name, data, r) == ("a", "wide", 0) else "ok", algorithm=name)
-        | {"dataset": data, "group": "g", "cell": name + data}
-        for name in "ab"
-        for data in ("narrow", "wide")
-        for r in range(3)
-    ]
-    analysis = Analysis(make_results(rows))
-    (grid,) = analysis.grids
-    assert any(note.startswith("1 of 12 trials did not end ok") for note in analysis.legend(grid))
-    assert {cell.count for row in means(analysis, grid).cells for cell in row} == {"", "2 of 3"}
 
 
 LOSS = {"error": False}

@@ -3,8 +3,6 @@
 import json
 import subprocess
 
-import numpy as np
-import pandas as pd
 import pytest
 
 import benchkit
@@ -66,7 +64,6 @@ def test_every_option_arrives_in_its_type(start, tiny):
         ),
         ("local", {"executor_options": {"hours": "1"}}, "--executor local has no option 'hours'; it takes none"),
         ("queue", {"executor_options": {"tries": "many"}}, "--executor-option tries=many: expected a whole number"),
-        ("queue", {"executor_options": {"hours": "soon"}}, "--executor-option hours=soon: expected a number"),
         *(("local", {name: value}, f"--{name}") for name, value in {"timeout": -1, "memory": 0, "retries": -1}.items()),
         *(("local", {name: "2h", "until_decided": True}, f"--{name}") for name in ("within", "most")),
         ("inline", {"timeout": 1}, "inline cannot stop a trial"),
@@ -131,21 +128,3 @@ def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
     assert len(name) < 30
     assert manifest["feature_values"] == {name: values}  # once
     assert json.dumps(values) not in (folder.parent / "trials.jsonl").read_text()
-
-
-@pytest.mark.filterwarnings("ignore:.*alone predicts")
-def test_a_report_says_what_of_the_data_leaks_also_where_nothing_is_left_to_run(run, tiny, tmp_path):
-    random = np.random.default_rng(0)
-    target = random.integers(0, 2, 200)
-    sizes, ages = random.normal(size=(2, 200))
-    table = pd.DataFrame({"size": sizes, "age": ages, "told": target, "ill": target})
-    table.to_csv(tmp_path / "own.csv", index=False)
-    tiny["datasets"] = [{"name": "csv", "path": str(tmp_path / "own.csv"), "target": "ill", "label": "own"}]
-    tiny["algorithms"] = ["constant"]
-    for left in (True, False):
-        results = run()
-        assert bool(results.ran) == left
-        for name in ("summary.md", "report.html"):
-            assert "own: column told" in (results.folder / name).read_text()
-    tiny["datasets"][0]["drop"] = ["told"]
-    assert "column told" not in (run().folder / "summary.md").read_text()

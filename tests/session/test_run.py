@@ -205,19 +205,6 @@ def test_trials_weigh_what_their_method_takes_and_no_more_is_said_before_each_ha
     assert watch.line() == "101 of 113, 1 failed, about 20 s left, now: one, 0:00 so far (and 1 more)"
 
 
-def test_the_first_trial_on_rows_fits_and_others_use_that_fit():
-    names = [{"dataset": "d", "algorithm": "svm", "repetition": n // 10} for n in range(50)]
-    watch = CountingProgress()
-    done = [{"trial": n, **names[n], "cpu_seconds": 0.1 if n else 60} for n in range(2)]
-    watch.started(SimpleNamespace(planned=dict(enumerate(names)), reused=done), 48)
-    watch.finished({**names[2], "status": "ok", "cpu_seconds": 0.1})
-    assert watch.expected() == f"about {(4 * 60 + 43 * 0.1) / 60:.0f} min left"
-    others = {n: {**row, "dataset": f"d{n // 30}"} for n, row in enumerate(names)}
-    watch.started(SimpleNamespace(planned=others, reused=()), 50)
-    watch.finished({**others[0], "status": "ok", "cpu_seconds": 2.0})
-    assert watch.expected() == f"more than {49 * 2:.0f} s left"
-
-
 def test_the_nearest_experience_counts():
     took = {("a", "lp"): [1.0, 3.0], ("b", "lp"): [10.0], ("a", "svm"): [0.5]}
     assert expected_seconds({("a", "lp"): 2}, took) == 4.0

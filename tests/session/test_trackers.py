@@ -5,7 +5,6 @@ import json
 import pytest
 
 import benchkit
-from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.session.listeners import Listeners, Progress, tracker_with_pages
@@ -145,16 +144,3 @@ def test_one_that_fails_is_named_once_and_heard_no_more_and_the_order_is_pluggys
     (warning,) = warnings
     assert warning.startswith("plugin 'bad': benchkit_trial_finished failed: ")
     assert message in warning
-
-
-def test_what_tracks_a_run_listens_in_that_run_alone():
-    class Listening:
-        def __init__(self, warn):
-            every.append(heard := [])
-            self.benchkit_trial_finished = spec.hookimpl(lambda record: heard.append(record))
-
-    every, registry = [], Registry()
-    first, second = (Listeners(registry, pytest.fail, [Tracker(name="ear", make=Listening)]) for _ in range(2))
-    first.call("benchkit_trial_finished", run=object(), record="a")
-    second.call("benchkit_trial_finished", run=object(), record="b")
-    assert every == [["a"], ["b"]]

@@ -133,15 +133,6 @@ def over_data_sets(*groups):
     return pooled([(1 / len(groups), estimate(Sample(values, 0.0))) for values in groups])
 
 
-def test_of_one_data_set_the_mean_over_data_sets_is_students():
-    values = [0.1, 0.3, 0.25, 0.2]
-    alone, together = estimate(Sample(values, 0.0)), over_data_sets(values)
-    assert together.interval() == pytest.approx(alone.interval())
-    for limit in (-0.1, 0.15, 0.2125, 0.24, 0.5):
-        assert together.p_above(limit) == pytest.approx(alone.p_above(limit), abs=1e-9)
-        assert together.p_below(limit) == pytest.approx(alone.p_below(limit), abs=1e-9)
-
-
 def test_tests_and_intervals_over_data_sets_agree_and_too_few_repetitions_decide_nothing():
     mean = over_data_sets([0.1, 0.3, 0.2], [0.5, 0.4, 0.45, 0.55], [0.2, 0.1, 0.3, 0.25, 0.2])
     assert mean.n == 3

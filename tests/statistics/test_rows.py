@@ -45,7 +45,7 @@ def split_parts(draw):
     parts = []
     for _ in range(draw(st.integers(2, 6))):
         rows = draw(st.lists(st.integers(0, n_rows - 1), unique=True, min_size=1, max_size=n_rows))
-        parts.append((np.array(rows), np.array([draw(st.floats(-3, 3)) for _ in rows], dtype=float)))
+        parts.append((7 * np.array(rows), np.array([draw(st.floats(-3, 3)) for _ in rows], dtype=float)))
     return n_rows, parts
 
 
@@ -58,26 +58,11 @@ def alike(mean, expected):
 def test_equals_the_formula_word_by_word_and_rows_of_a_group_are_summed_first(drawn, data):
     n_rows, parts = drawn
     assert alike(mean_over_rows(parts), by_loops(parts))
-    groups = np.array(data.draw(st.lists(st.integers(0, 4), min_size=n_rows, max_size=n_rows)))
+    groups = np.repeat(data.draw(st.lists(st.integers(0, 4), min_size=n_rows, max_size=n_rows)), 7)
     mean = mean_over_rows(parts, [groups[rows] for rows, _ in parts])
     assert alike(mean, by_loops(parts, groups))
     assert mean.grouped
     assert mean.units == len({groups[row] for rows, _ in parts for row in rows}) == mean.freedom + 1
-
-
-@given(split_parts(), st.randoms(), st.floats(-2, 2), st.floats(0.1, 5))
-def test_order_numbers_shift_and_scale(drawn, random, shift, scale):
-    n_rows, parts = drawn
-    before = mean_over_rows(parts)
-    renumbered = np.array(random.sample(range(1000), n_rows))
-    shuffled = []
-    for rows, values in random.sample(parts, len(parts)):
-        order = np.array(random.sample(range(len(rows)), len(rows)))
-        shuffled.append((renumbered[rows[order]], scale * values[order] + shift))
-    after = mean_over_rows(shuffled)
-    assert after.mean == pytest.approx(scale * before.mean + shift, abs=1e-9)
-    assert after.of_rows == pytest.approx(scale**2 * before.of_rows, abs=1e-9)
-    assert after.of_splits == pytest.approx(scale**2 * before.of_splits, abs=1e-9)
 
 
 def test_rows_that_appear_once_or_always_alike_give_the_variance_of_a_mean():

@@ -115,7 +115,6 @@ DATA = GOOD[GOOD.index("datasets") :]
             ("repetitions: 2", f"repetitions: {wrong}", ":5: split.repetitions")
             for wrong in ("true", "2.0", "two", "0")
         ],
-        ("repetitions: 2", "repetitions: {least: 2}", ":5: split.repetitions"),
         *[("train: 0.5", f"train: {n}", ":5: split.train") for n in ("50%", "much", "1.5", "0", "-3", "true", 10**11)],
         ("train: 0.5", "train: {per_class: '5'}", ":5: split.train"),
         ("train: 0.5", "train: 0.9", "sum to 1.15"),
@@ -128,21 +127,17 @@ DATA = GOOD[GOOD.index("datasets") :]
         ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', ":4: datasets.1.label: "),
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
         (*with_key("preprocess: [not a step]"), ":2: preprocess.0: unknown preprocessing step 'not a step'"),
-        (*with_key("preprocess: [clip]"), ":2: preprocess.0: bad argument of clip"),
         (*with_key("preprocess: [{clip: -1}]"), ":2: preprocess.0: bad argument of clip"),
-        (*with_key("preprocess: [{scale: [a, 1]}]"), ":2: preprocess.0: bad argument of scale"),
         (*with_key("feature_values: [1, -2]"), ":2: feature_values.1"),
         (*with_key("hours: 0"), ":2: hours: "),
         (*with_key("metrics: [error, error]"), "'error' is listed twice"),
         (*with_key("axis: {parameter: dataset.n, values: [.nan]}"), "nan is no value"),
-        (*with_claim("algorithm: a, valu: 1"), "expect.0.valu: unknown key 'valu'; did you mean 'value'"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
         (*with_claim("breakdown: 0.2"), "expect.0: key 'order' is missing"),
         (
             *with_claim("order: [a, b], breakdown: 0.2, on_average: all"),
             "expect.0: 'on_average' and 'breakdown' exclude",
         ),
-        (*with_claim("order: [a, b], minus: a"), "expect.0: 'minus' and 'order' exclude each other"),
         (*with_claim("order: [a, b], algorithm: a"), "expect.0: 'algorithm' and 'order' exclude each other"),
         (*with_claim("algorithm: a, value: 1, stderr: 1, tolerance: 1"), "'stderr' and 'tolerance' exclude each other"),
         (*with_claim("alike: [a, b], value: 1"), "'alike' and 'value' are given"),
@@ -159,7 +154,6 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*as_algorithm("{name: svm, tune: {space: {C: 3}}}"), "C: 3 "),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
-        (*as_algorithm("{estimator: []}"), "is not an estimator"),
         (
             *as_algorithm("{svm: {params: {C: 1}}}"),
             "unknown key 'svm'; an entry has its name behind a key: write 'name: svm'",

@@ -8,16 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 
-from benchkit import (
-    Adversary,
-    Algorithm,
-    AttackContext,
-    AttackResult,
-    Data,
-    Dataset,
-    Metric,
-    SplitMethod,
-)
+from benchkit import Adversary, Algorithm, AttackContext, AttackResult, Data, Dataset, Metric, SplitMethod
 from benchkit.testing import check, tiny_attack, tiny_classification, tiny_regression
 from benchkit.testing.check import RuleCheck, checks_of
 from benchkit.testing.plugin_rules import Plugin

@@ -85,9 +85,6 @@ def test_it_writes_what_the_suffix_says(quick, files):
     assert all((files / name).exists() for name in ("b.html", "b.md"))
     page = (files / "a.html").read_text()
     assert "default-src 'none'" in page
-    assert '<i class="bar bad"' in page
-    assert "red: surely more than 5.0 points" in page
-    assert "&lt;div" not in page
 
 
 def test_a_condition_that_holds_ends_with_one(quick, files):

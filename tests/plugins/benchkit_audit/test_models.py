@@ -57,19 +57,6 @@ def share_right(subject):
     return np.mean(answers(subject).predictions == subject.truth)
 
 
-def test_a_pipeline_of_raw_columns_loses_raw_columns():
-    X, y = customers()
-    report = benchkit.audit(pipeline(LogisticRegression()).fit(X, y), X, y, attacker=True)
-    assert {each.source for each in report.outcome.columns} == {"age", "income", "state", "member"}
-    assert all(each.exact for each in report.outcome.rows_attacked)
-    assert next(each for each in report.outcome.columns if each.source == "member").cost.value == 0
-    # SimpleImputer's mean: the pipeline's own answer to a gap.
-    (age,) = [each for each in report.outcome.gap_readings if each.column == "age"]
-    assert age.value == pytest.approx(X["age"].mean())
-    kinds = {(each.column, each.kind) for each in report.outcome.faults}
-    assert {("state", "unseen"), ("state", "empty"), ("age", "x 1000")} <= kinds
-
-
 @pytest.mark.parametrize("columns", [["state", "zone"], [1, 2], slice(1, 3), [False, True, True]])
 @pytest.mark.parametrize("encoder", [OneHotEncoder(), make_pipeline(OrdinalEncoder())])
 def test_numbers_behind_an_encoder_are_categories_whose_gap_is_the_most_frequent(encoder, columns):

@@ -56,40 +56,6 @@ def test_a_column_that_alone_decides(audit_parts, seed):
     assert report.measures["column-loss"].value == pytest.approx(0.4, abs=0.06)
 
 
-@pytest.mark.parametrize("seed", [0, 7])
-def test_a_redundant_pair_of_which_each_is_harmless_and_both_are_fatal(audit_parts, seed):
-    X = table(seed)
-    X["d"] = X["b"]
-    y = noisy((X["b"] > 0).astype(int))
-
-    def model(frame):
-        return (frame["b"].fillna(frame["d"]).fillna(-9.0) > 0).astype(int)
-
-    report = audit_parts("columns pairs", model, X, y)
-    assert (level(report, "BK002"), level(report, "BK003")) == ("passed", "issue")
-    top = report.outcome.pairs[0]
-    assert set(top.sources) == {"b", "d"}
-    assert top.excess.low > 0.25
-    assert max(abs(each.cost.value) for each in report.outcome.columns if each.source in "bd") == 0
-    assert "at least in part: b and d (" in " ".join(report.steps)
-    judged = report.judge("pair-loss > 0.2", "pair-loss > 0.9", f"pair-loss > {top.excess.value}")
-    assert [each.verdict for each in judged] == ["holds", "does not hold", "not decided"]
-    # As one source they are what hurts.
-    grouped = audit_parts("columns pairs", model, X, y, sources={"office": ["b", "d"]})
-    assert grouped.outcome.columns[0].source == "office"
-    assert level(grouped, "BK002") == "issue"
-
-
-def test_a_model_that_reads_a_gap_as_zero(audit_parts):
-    X = table()
-    report = audit_parts("columns faults", positive("a", "b"), X, positive("a", "b")(X))
-    ways = {each.column: str(each) for each in report.outcome.gap_readings}
-    assert ways == {"a": "as 0", "b": "as 0", **dict.fromkeys("cde", "no answer changes")}
-    assert level(report, "BK007") == "issue"
-    assert "It reads a gap as 0." in text(report, "BK007")
-    assert level(report, "BK006") == "passed"
-
-
 def test_a_model_that_raises_at_a_gap(audit_parts):
     X = table()
     y = noisy((X["a"] > 0).astype(int))
@@ -181,18 +147,6 @@ def test_what_hits_some_rows_harder_is_named(audit_parts):
     assert level(report, "BK011") == "tip"
 
 
-def test_a_regression_is_judged_in_the_unit_of_its_target(audit_parts):
-    X = table()
-    y = 100 + 10 * X["a"] + np.random.default_rng(0).normal(0, 1, N)
-    report = audit_parts("columns faults", lambda frame: 100 + 10 * frame["a"].fillna(0.0), X, y)
-    assert report.outcome.subject.task == "regression"
-    # E|10 a| = 10 sqrt(2 / pi), E|noise| = sqrt(2 / pi).
-    assert report.outcome.before.value == pytest.approx(0.798, abs=0.06)
-    assert report.measures["column-loss"].value == pytest.approx(8.02 - 0.8, abs=0.5)
-    assert "off by" in report.paragraph
-    assert report.outcome.gap_readings[0].value == 0.0
-
-
 @pytest.mark.parametrize(
     ("stands_for", "centres", "said"),
     [
@@ -273,20 +227,6 @@ def test_only_gaps_that_the_mean_replaces_badly_have_taught_what_an_imputer_puts
     assert report.guard.set_index("lost")["gap"]["a"] == way
     assert level(report, "BK007") == ("issue" if way == "silent" else "passed")
     assert "-999 (imputed)" in str(report.to_text(100))
-
-
-@pytest.mark.parametrize(
-    ("texts", "words"), [("2024-01-0", "pandas.to_datetime"), ("plan ", "handle_unknown='ignore'")]
-)
-def test_a_text_that_is_no_date_asks_for_another_remedy_than_a_category(audit_parts, texts, words):
-    X = table(n=200, columns=1).assign(when=[f"{texts}{place % 9 + 1}" for place in range(200)])
-
-    def model(frame):
-        if not frame["when"].dropna().str.startswith(texts).all():
-            raise ValueError("unknown text")
-        return (frame["a"] > 0).astype(int)
-
-    assert words in finding(audit_parts("faults", model, X, (X["a"] > 0).astype(int)), "BK009").advice
 
 
 def test_the_loss_that_is_left_has_the_interval_of_itself_and_not_of_the_rise(audit_parts):
@@ -592,8 +532,7 @@ def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
 
 
 @pytest.mark.parametrize(
-    ("copied", "noise", "stands_in"),
-    [(True, 0.1, "each other"), (True, 0.5, "each other"), (False, 0.0, "no")],
+    ("copied", "noise", "stands_in"), [(True, 0.0, "each other"), (True, 0.5, "each other"), (False, 0.0, "no")]
 )
 def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_more_together(
     audit_parts, copied, noise, stands_in
@@ -613,6 +552,7 @@ def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_mo
     pair = report.guard[report.guard["lost"] == "a + b"].iloc[0]
     words = {"stand in": "each other", "together": "no"}[pair["pair"]]
     assert words == stands_in
+    assert (report.outcome.pairs[0].excess.low > 0.25) == copied
     assert f"│ {stands_in}" in str(report)
     assert ("at least in part: a and b (" in " ".join(report.steps)) == copied
     assert level(report, "BK003") == ("issue" if copied else "tip")

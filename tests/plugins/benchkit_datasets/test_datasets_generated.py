@@ -148,8 +148,6 @@ WRONG = {
     ("name", "params", "message"),
     [
         ("roofs-synthetic", {"sparsity": 0}, "sparsity is 0"),
-        ("roofs-synthetic", {"sparsity": 1.5}, "sparsity is 1.5"),
-        ("roofs-synthetic", {"sparsity": True}, "sparsity is True"),
         ("roofs-synthetic", {"p": 10, "sparsity": 11}, "a whole number from 1 to 10"),
         ("roofs-synthetic", {"order": "first"}, "expected one of 'shuffled', 'true-first', 'true-last'"),
         ("redundant-features", {"noise": "std"}, "expected one of 'variance', 'sd', 'constant'"),
@@ -160,8 +158,6 @@ WRONG = {
         ("waveform-generated", {"n": -5}, "n is -5"),
         ("waveform-generated", {"classes": 3}, "expected one of 'binary', 'all'"),
         ("digits", {"pair": [4, 4]}, "two different classes"),
-        ("digits", {"pair": [4]}, "two different classes"),
-        ("digits", {"pair": "47"}, "two different classes"),
         ("digits", {"pair": [4, 11]}, "pair names class 11; the classes are"),
         ("digits", {"one_against_rest": 10}, "one_against_rest names class 10"),
         ("digits", {"task": "parity"}, "task is 'parity', expected 'odd-even'"),

@@ -34,9 +34,7 @@ def read(declared):
 
 def test_csv_of_numbers_and_categories(read):
     data = read("csv", PLANTS, target="kind", one_against_rest="rose")
-    assert data.feature_names == [
-        *("height", "colour=blue", "colour=red", "colour=white", "thorns=no", "thorns=yes"),
-    ]
+    assert data.feature_names == [*("height", "colour=blue", "colour=red", "colour=white", "thorns=no", "thorns=yes")]
     assert data.groups == [[0], [1, 2, 3], [4, 5]]
     assert data.y.tolist() == [1, -1, 1, -1, -1]
     nan = np.nan
@@ -240,10 +238,7 @@ def test_a_file_that_is_no_archive(content, declared):
         declared["multi-view"].load(path="own.npz")
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["csv", "table-regression", "libsvm", "multi-view", "libsvm-regression"],
-)
+@pytest.mark.parametrize("name", ["csv", "table-regression", "libsvm", "multi-view", "libsvm-regression"])
 def test_the_path_is_declared_and_needed(name, declared):
     dataset = declared[name]
     assert dataset.paths(path="own.csv", target="kind") == ["own.csv"]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -15,7 +14,6 @@ from sklearn.svm import SVC
 
 from benchkit import NotApplicableError
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
-from benchkit_deletion.adversaries.linear import ExactDelete
 from benchkit_deletion.models.additive import read_linear
 from benchkit_deletion.models.reading import read_model
 from tests.attacks import attack
@@ -177,50 +175,6 @@ def forest():
     X = rng.normal(size=(200, 10))
     y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * X[:, 4] > 0, "spam", "ham")
     return RandomForestClassifier(30, random_state=0).fit(X, y), X[:60], y[:60]
-
-
-def test_does_what_the_knapsack_does_on_a_linear_model(forest):
-    _, X, y = forest
-    model = LogisticRegression().fit(X, y)
-    values = np.array([1.0, 0.7, 1.3, 0.4, 2.0, 1.0, 1.1, 0.9, 0.0, 0.6])
-    act = attack(X, y, model, 2.5, values)
-    margins = [
-        np.where(y == "spam", 1, -1) * model.decision_function(adversary.corrupt(act).X)
-        for adversary in (ExactTreeDelete(), ExactDelete())
-    ]
-    np.testing.assert_allclose(*margins, atol=1e-9)
-
-
-def test_a_group_is_one_feature_and_goes_whole(forest):
-    model, X, y = forest
-    groups = [[0, 5], [1, 2, 9]]
-    act = attack(X, y, model, 3, values=np.full(10, 0.5), groups=groups)
-    found = ExactTreeDelete().corrupt(act)
-    features = act.features
-    assert found.truth["taken"].shape == (60, features.n_features)
-    gone = features.spread(found.truth["taken"])
-    assert (gone[:, 0] == gone[:, 5]).all()
-    assert (gone[:, 1] == gone[:, 2]).all()
-    assert gone[:, [0, 1]].any()
-    np.testing.assert_array_equal(found.X, np.where(gone, 0.0, X))
-    sets = np.array(list(itertools.product([False, True], repeat=features.n_features)))
-    sets = sets[sets @ features.sum(np.full(10, 0.5)) <= 3]
-    for row in range(5):
-        shares = model.predict_proba(np.where(features.spread(sets), 0.0, X[row]))
-        margins = (shares[:, 1] - shares[:, 0]) * (1 if y[row] == "spam" else -1)
-        assert found.truth["worst_score"][row] == pytest.approx(margins.min(), abs=1e-9)
-
-
-def test_a_search_cut_short_tells_the_bracket_and_repeats_itself(forest):
-    model, X, y = forest
-    short, whole = (ExactTreeDelete(node_limit=limit).corrupt(attack(X, y, model, 4)).truth for limit in (1, 5_000))
-    assert 0 < short["closed"].mean() < 1
-    assert whole["closed"].all()
-    assert (short["worst_score_bound"] <= whole["worst_score"] + 1e-9).all()
-    assert (short["worst_score"] >= whole["worst_score"] - 1e-9).all()
-    assert (short["worst_score_bound"] < short["worst_score"])[~short["closed"]].all()
-    again = ExactTreeDelete(node_limit=1).corrupt(attack(X, y, model, 4)).truth
-    np.testing.assert_array_equal(again["worst_score_bound"], short["worst_score_bound"])
 
 
 def test_stopping_when_fooled_fools_the_same_rows(forest):

@@ -12,7 +12,6 @@ from benchkit_faults.columns import GaussianNoise, Sample, Scale, Sentinel, Stuc
 from benchkit_faults.training import LabelNoise, Outliers
 
 FEATURES = ([0], [1, 2, 3], [4, 5], [6], [7])
-NUMBERS = [0, 4, 5, 6, 7]
 OF_COLUMNS = {"scale": Scale, "sentinel": Sentinel, "stuck": Stuck, "sample": Sample, "swap": SwapColumns}
 ALL = {**OF_COLUMNS, "category": UnseenCategory}
 
@@ -170,8 +169,7 @@ def test_parameters_that_are_none(make, message):
 
 
 @pytest.mark.parametrize(
-    ("features", "message"),
-    [(["e"], "no feature is named 'e'"), ([8], "columns are 0 to 7"), (["s1", "s2"], "twice")],
+    ("features", "message"), [(["e"], "no feature is named 'e'"), ([8], "columns are 0 to 7"), (["s1", "s2"], "twice")]
 )
 def test_features_that_the_data_does_not_have(scene, features, message):
     with pytest.raises(ValueError, match=message):

@@ -73,16 +73,6 @@ def test_lower_scores_may_be_better_and_others_equal_within_a_margin(three):
     assert benchkit.judge(three, within=0.001).relation("ours", "base") == "open"
 
 
-def test_mean_ranks_do_not_depend_on_the_scale_of_a_task():
-    rng = np.random.default_rng(2)
-    values = rng.normal(size=(20, 4)) + np.array([0, 0.5, 1, 3])
-    scaled = values * np.logspace(-3, 3, 20)[:, None]
-    one, other = (benchkit.judge(table_of(each), by="ranks") for each in (values, scaled))
-    assert one.methods == other.methods
-    assert (one.result.above == other.result.above).all()
-    assert one.methods[0] == "m3"
-
-
 def test_a_missing_cell_is_missing_for_all_and_named(three):
     three.loc[4, "accuracy"] = math.nan  # base on u0001
     judged = benchkit.judge(three)
@@ -172,25 +162,6 @@ def test_methods_that_differ_on_few_tasks_are_not_practically_equal_and_that_is_
     assert judged.relation("m0", "m1") == "open"
     assert judged.relation("m0", "m2") == "equal"
     assert any("1 pairs have no interval" in line and "fewer than 6 tasks" in line for line in judged.notes)
-
-
-def test_units_are_counted_as_they_are_drawn():
-    """Items of several tasks have the same names."""
-    table = pd.DataFrame(
-        [
-            (m, t, i, float((i * 7 + m) % 3 > 0))
-            for m in range(2)
-            for t, n in (("x", 200), ("y", 150))
-            for i in range(n)
-        ],
-        columns=["model", "task", "item", "acc"],
-    )
-    judged = benchkit.judge(table)
-    assert "over 350 items" in judged.question.text
-    assert not any("200" in line for line in [*judged.answers, *judged.notes])
-    clustered = benchkit.judge(table[table["task"] == "x"].assign(text=lambda t: t["item"] // 40), cluster="text")
-    assert (clustered.question.kind, clustered.result.units) == ("clusters", 5)
-    assert "with 5 clusters even" in clustered.answers[0]
 
 
 def test_against_one_method_each_step_is_what_enumeration_says():

@@ -95,11 +95,7 @@ def as_lines(make):
             {"higher_is_better": True},
             "which column holds the score of each method and task",
         ),
-        (
-            good().rename(columns={"task": "item"}).assign(cluster=range(16)),
-            {},
-            "belongs to several clusters",
-        ),
+        (good().rename(columns={"task": "item"}).assign(cluster=range(16)), {}, "belongs to several clusters"),
         (3, {}, "no table"),
         ([3], {}, "no table"),
         ([], {}, "no table"),

@@ -104,9 +104,7 @@ def test_points_where_all_are_at_chance_prove_nothing():
     alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, [*RECORDS, *constant], trivial=TRIVIAL)
     assert (alone.outcome, alone.points) == ("undecided", 0)
     told = verdict(
-        {"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]},
-        [*RECORDS, *constant],
-        trivial=TRIVIAL,
+        {"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]}, [*RECORDS, *constant], trivial=TRIVIAL
     )
     assert (told.outcome, told.at_chance) == ("supported", ())
 
@@ -115,10 +113,7 @@ def test_the_mean_of_the_targets_is_chance_of_a_regression_in_whatever_unit():
     for unit in (1.0, 1e6, 1e-6):
         values = {name: unit * value for name, value in {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.2}.items()}
         judged = verdict(
-            {"order": ["lp", "svm"]},
-            rows(values, spread=0.005 * unit),
-            trivial=TRIVIAL,
-            limits=(0, np.inf),
+            {"order": ["lp", "svm"]}, rows(values, spread=0.005 * unit), trivial=TRIVIAL, limits=(0, np.inf)
         )
         assert (judged.outcome, judged.at_chance) == ("contradicted", ("d a 2",)), unit
     beaten = {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.5}

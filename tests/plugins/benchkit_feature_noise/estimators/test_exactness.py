@@ -13,7 +13,6 @@ from benchkit_feature_noise.bounds import worst_case_hinge
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram, draw_chunks
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
-from benchkit_feature_noise.estimators.paths import fit_path
 from benchkit_feature_noise.estimators.verification import verify
 
 GROUPS = [[1, 2, 3], [4, 5]]
@@ -92,18 +91,6 @@ def test_fdrop_is_exact_against_whole_groups(budget, one_hot):
     model = FeatureDroppingSVM(C=0.5, n_deleted=budget, groups=GROUPS).fit(X, y)
     assert model.objective_ == pytest.approx(least_fdrop(X, y, budget, 0.5), rel=1e-4)
     assert model.objective_ == pytest.approx(model.dual_objective_, rel=1e-3)
-
-
-@pytest.mark.parametrize("estimator", [RobustLinearProgram, FeatureDroppingSVM])
-@pytest.mark.parametrize("one_hot", [True, False])
-def test_a_path_finds_what_single_fits_do(one_hot, estimator):
-    X, y = problem(one_hot, m=30)
-    budget = {"noise_budget": 1} if estimator is RobustLinearProgram else {"n_deleted": 1}
-    candidates = [estimator(C=C, groups=GROUPS, **budget) for C in (0.1, 1.0)]
-    together = fit_path(candidates, X, y, tol=0)
-    alone = [estimator(C=C, groups=GROUPS, **budget).fit(X, y) for C in (0.1, 1.0)]
-    for one, other in zip(together, alone, strict=True):
-        assert one.objective_ == pytest.approx(other.objective_, rel=1e-5)
 
 
 @pytest.mark.parametrize("one_hot", [True, False])

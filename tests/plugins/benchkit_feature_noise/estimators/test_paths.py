@@ -16,7 +16,7 @@ from benchkit_feature_noise.estimators.verification import verify
 from benchkit_feature_noise.solvers import structured
 from benchkit_feature_noise.solvers.optimality import balanced, feasible, lower_bound
 
-VALUES = np.random.default_rng(0).uniform(0.2, 3.0, 10)
+VALUES, GROUPS = np.random.default_rng(0).uniform(0.2, 3.0, 10), [[1, 2, 3], [4, 5]]
 
 
 def breast():
@@ -35,7 +35,7 @@ def fdrop_candidates(**common):
 
 
 @pytest.mark.parametrize("make", [lp_candidates, fdrop_candidates])
-@pytest.mark.parametrize("common", [{"feature_values": VALUES}, {"fit_intercept": False}])
+@pytest.mark.parametrize("common", [{"feature_values": VALUES, "groups": GROUPS}, {"fit_intercept": False}])
 @pytest.mark.parametrize("tol", [SELECTION_TOL, 0.0])
 def test_each_is_as_good_as_fitted_alone(make, common, tol):
     X, y = breast()

@@ -282,11 +282,7 @@ def degenerate(seed, n=60, d=8, share=0.85):
 # Algorithm 1 alone stops after a few iterations at 14.2, 5.7 and 8.3, where many learners are optimal.
 @pytest.mark.parametrize(
     ("seed", "shape", "trade_off", "reached"),
-    [
-        (0, {}, 1.0, 9.0),
-        (0, {}, 0.1, 2.0),
-        (2, {"d": 3, "share": 0.6}, 1.0, 5.5),
-    ],
+    [(0, {}, 1.0, 9.0), (0, {}, 0.1, 2.0), (2, {"d": 3, "share": 0.6}, 1.0, 5.5)],
 )
 @pytest.mark.filterwarnings("ignore:the search for imputations stands still")
 def test_where_many_learners_are_optimal_several_imputations_go_on_together(seed, shape, trade_off, reached):

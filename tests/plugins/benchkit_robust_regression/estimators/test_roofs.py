@@ -222,14 +222,6 @@ def test_is_eq_5(variant, residuals):
 
 
 @settings(max_examples=80)
-@given(residuals=RESIDUALS, scale=st.sampled_from([0.5, 2.0, 1024.0]), seed=st.integers(0, 99))
-def test_does_not_depend_on_order_sign_or_scale(residuals, scale, seed):
-    rng = np.random.default_rng(seed)
-    changed = scale * rng.permutation(residuals) * rng.choice([-1, 1], len(residuals))
-    assert estimate_clean_count(changed) == estimate_clean_count(residuals)
-
-
-@settings(max_examples=80)
 @given(residuals=RESIDUALS, seed=st.integers(0, 99))
 def test_lemma_2(residuals, seed):
     """|r_S|^2 is at most that of the clean rows, times 1 + 4 tau^2 (tau - tau*) / (tau'^2 tau'') where tau > tau*."""
