@@ -4,7 +4,7 @@ Where one fails: run the script that wrote the page, such as ``python docs/site/
 """
 
 import re
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import exact_trees
@@ -59,8 +59,8 @@ def test_no_sentence_has_a_result_that_is_typed(sentences):
 
 @pytest.fixture(scope="module")
 def results_of():
-    stored = open_stored(str(ROOT / "results"))
-    return cache(lambda name: rows_of(stored, name))
+    """Rows by suite, of which three are held: those of all suites are half a gigabyte."""
+    return lru_cache(maxsize=3)(lambda name: rows_of(open_stored(str(ROOT / "results")), name))
 
 
 @pytest.mark.parametrize("place", range(len(SENTENCES)))
