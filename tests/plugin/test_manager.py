@@ -153,7 +153,7 @@ OWN_WORDS = {
     "scale": "schema names preparation",
     "constant": "claims forms preparation pytest_plugin",
     "outliers": "adversary",
-    "published": "results points standings",
+    "published": "results points standings analysis",
     "greedy-delete": "pytest_plugin",
 }
 
