@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from benchkit.errors import one_line
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, NotApplicableError
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
@@ -16,6 +17,11 @@ from benchkit.trial.preparation import dense
 from benchkit.trial.prepared import check_corruption, protected
 
 _ROUNDING = 1e-9
+
+_OF_SPARSE = (
+    "where scipy.sparse.issparse(attack.X) change X = attack.X.toarray() and return scipy.sparse.csr_matrix(X), or "
+    "raise benchkit.NotApplicableError, and trials on sparse data are skipped"
+)
 
 # Feature values that differ, and whose sums do not meet a budget by chance.
 _VALUES = protected(np.array([0.5, 1.1, 0.7, 1.3, 0.9, 1.7]))
@@ -106,8 +112,10 @@ def sparse_like_dense(adversary: Adversary) -> None:
         as_sparse = _corrupt(adversary, replace(attack, X=X, raw=None if attack.raw is None else X))
     except NotApplicableError as error:
         raise NotAskedError(f"refuses sparse data: {error}") from None
+    except (AttributeError, TypeError, ValueError, IndexError) as error:
+        raise BrokenRuleError(f"fails where attack.X is a CSR matrix ({one_line(error)}): {_OF_SPARSE}") from error
     alike = np.allclose(dense(as_sparse.X), dense(as_dense.X), equal_nan=True) and same(as_sparse.y, as_dense.y)
-    require(alike, "corrupts a CSR matrix otherwise than the same rows in a dense array")
+    require(alike, f"corrupts a CSR matrix otherwise than the same rows in a dense array: {_OF_SPARSE}")
 
 
 def _make(adversary: Adversary) -> Any:
@@ -155,5 +163,7 @@ def _corrupt(adversary: Adversary, attack: AttackContext) -> AttackResult:
     with quietly():
         corruption = check_corruption(_make(adversary).corrupt(attack), attack, adversary)
     kind, expected = type(corruption.X).__name__, type(attack.X).__name__
-    require(sparse.issparse(corruption.X) == sparse.issparse(attack.X), f"returned a {kind} for a {expected}")
+    remedy = _OF_SPARSE if sparse.issparse(attack.X) else "return a NumPy array where attack.X is one"
+    is_alike = sparse.issparse(corruption.X) == sparse.issparse(attack.X)
+    require(is_alike, f"returned a {kind} for a {expected}: {remedy}")
     return corruption

@@ -246,6 +246,12 @@ def test_what_a_corruption_costs(make, declared, reason):
     assert bool(reason) == bool(found.reason)
 
 
+@pytest.mark.parametrize("change", [lambda X: np.sort(X, axis=1), lambda X: X.toarray() if sparse.issparse(X) else X])
+def test_an_adversary_of_arrays_alone_is_told_how_to_refuse_sparse_data(change):
+    declared = adversary(corrupting(lambda attack: (change(attack.X.copy()), attack.y)))
+    assert "benchkit.NotApplicableError" in find("adversaries", "sparse-like-dense", declared).reason
+
+
 def test_what_is_not_declared_is_not_asked():
     assert find("algorithms", "sparse-as-declared", algorithm(RidgeClassifier)).outcome == "not asked"
 
