@@ -147,7 +147,6 @@ def look_at_data(
         filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
         kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
     checks.refusals(kinds)
-    checks.uncorrupted_tuning()
     return [*checks.mistakes], [*checks.warnings], dict(too_good)
 
 
@@ -275,19 +274,6 @@ class _DataChecks(Checks):
                     else:
                         self.warn([kind, position], f"{reason}; its trials there will be skipped")
 
-    def uncorrupted_tuning(self) -> None:
-        """Methods that are tuned on corrupted data, where no adversary corrupts what they are tuned on."""
-        for position, entry in enumerate(self.suite.algorithms):
-            clean = [
-                label
-                for label in entry.datasets or self.labels
-                if all(declared.phase != "test" for *_, declared in self.entries("adversaries", label))
-            ]
-            for number, stage in enumerate(entry.tune):
-                if stage.data == "corrupted" and clean:
-                    nothing = f"no adversary of phase test is for {', '.join(clean)}: tuning is on clean data there"
-                    self.warn(["algorithms", position, "tune", number, "data"], f"{entry.display_name}: {nothing}")
-
 
 def _at_hand(declared: Dataset) -> bool:
     """Whether loading draws nothing, fetches nothing and is quick: a user's own file always is looked at."""
@@ -322,6 +308,11 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
             except EnvironmentMissingError as error:
                 lines[f"{label}: {error}; its trials will be skipped"] = None
                 continue
+        if trial.adversary is None and any(stage.data == "corrupted" for stage in trial.algorithm.tune):
+            nobody = (
+                f"no adversary corrupts {trial.dataset.label}, and its tuning on corrupted data is on clean data there"
+            )
+            lines[f"{label}: {nobody}: name an adversary for it, or write 'data: clean'"] = None
         tasks.add(registry.datasets[trial.dataset.name].task)
         metrics |= dict.fromkeys(trial.metrics)
         fills = imputes(trial.dataset.preprocess) or algorithm.accepts_missing

@@ -259,18 +259,13 @@ def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
 
 
 def test_tuning_on_corrupted_data_that_nobody_corrupts_is_named_unless_it_joins():
-    text = "name: s\ndatasets: [breast, label-copies]\nalgorithms: [{name: svm, tune: {data: corrupted}}, constant]\n"
-    text += "split: {train: 60, validation: 60}\nadversaries: [{name: greedy-delete, datasets: [breast]}]\n"
-    (warning,) = planned(text).warnings
-    assert "algorithms.0.tune.data: svm: no adversary of phase test is for label-copies" in warning
-    Path("suite.yaml").write_text(text.partition("adversaries")[0].replace("corrupted", "clean"))
-    assert plan_suite(Request("suite.yaml", add=["lp"])).warnings == []
-    stages = [
-        trial.algorithm.tune[0].data
-        for trial in plan_suite(Request("suite.yaml", add=["lp", "random-delete"])).trials.values()
-        if trial.algorithm.tune
-    ]
-    assert {*stages} == {"clean", "corrupted"}
+    text = "name: s\ndatasets: [breast]\nsplit: {train: 60, validation: 60}\n"
+    (warning,) = planned(text + "algorithms: [{name: svm, tune: {data: corrupted}}]\n").warnings
+    assert "svm: no adversary corrupts breast" in warning
+    for joining, data in (["lp"], "clean"), (["lp", "random-delete"], "corrupted"):
+        plan = planned(text + "algorithms: [constant]\n", add=joining)
+        assert plan.warnings == []
+        assert {stage.data for trial in plan.trials.values() for stage in trial.algorithm.tune} == {data}
 
 
 @pytest.mark.parametrize(
