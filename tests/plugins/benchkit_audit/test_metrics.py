@@ -320,7 +320,7 @@ def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(
 @pytest.mark.parametrize("named", [True, False])
 def test_a_scorer_that_was_made_for_one_label_gets_the_labels_of_the_file(audit_parts, labels, positive, named):
     """Or the label is given beside it, where the scorer looks for 1."""
-    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["a", "b"])
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["a", "b"])
     y = np.array([*labels])[(X["a"] + X["b"] > 1).astype(int)]
     model = LogisticRegression().fit(X[["a"]].assign(b=0), y)
     scorer = of_sklearn.make_scorer(of_sklearn.fbeta_score, beta=2, **({"pos_label": positive} if named else {}))
