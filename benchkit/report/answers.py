@@ -14,8 +14,6 @@ from benchkit.statistics.sampling import ROWS
 _NAMED = 4
 _MOST_DIGITS = 4
 _FEW = 10  # repetitions: what would decide is a guess with fewer
-# So many methods without a mistake are no merit of theirs.
-_SEVERAL = 2
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
 
@@ -39,12 +37,14 @@ def answers(
     texts.append(("", _joined(text for names, text in left_out if not names.isdisjoint(own))))
     of_all = [_of_one(each[0], advise) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
+    of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
     texts += [("", text) for text in (*of_all, *_without_result(panels))]
     return [(name, text) for name, text in texts if text]
 
 
 # What became of the reader's method somewhere, the best first.
 _AHEAD, _NARROWLY = "leads every other method significantly", "leads, but not significantly"
+_LEVEL = "has the same mean as the best other method"
 _EQUAL = "is as good as the best method, within the margin"
 _BEHIND, _WORSE = "is behind the best method, but not significantly", "is significantly worse than the best method"
 _SO_FAR = "is behind the best method so far (too few repetitions for a test)"
@@ -60,13 +60,21 @@ class Against(NamedTuple):
     outcome: str
     undecided: Sequence[str]  # methods of which it is not known whether the best is better
 
+    @property
+    def word(self) -> str:
+        """What the method is beside the other."""
+        return "better" if self.ahead else "equal" if self.outcome == _LEVEL else "worse"
+
 
 def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
     """Of one method each panel in which it is compared: it is the best there, or shares repetitions with the best."""
     for panel in panels:
         if name not in panel.complete or name not in (panel.best, *panel.gains) or not panel.gains:
             continue
-        if name == panel.best:
+        level = [other for other in panel.leaders if other != name and other in (panel.best, *panel.gains)]
+        if name in panel.leaders and level:
+            yield Against(panel, level[0], level[0] if name == panel.best else name, False, _LEVEL, [])
+        elif name == panel.best:
             other = next(iter(panel.as_good or panel.gains))  # the closest of which it is not known, if there is one
             yield Against(panel, other, other, True, _NARROWLY if panel.as_good else _AHEAD, panel.as_good)
         else:
@@ -84,12 +92,13 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     )
     what = f"data sets{one}" if len(under) == 1 else "comparisons (one for each data set and adversary)"
     texts = list[str]()
-    for outcome in (_AHEAD, _NARROWLY, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
+    for outcome in (_AHEAD, _NARROWLY, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
         there = [each for each in compared if each.outcome == outcome]
         if total == 1 and there:
             (panel, other, behind, ahead, *_) = there[0]
-            amount = "" if outcome == _SO_FAR else f"{_amount(panel, behind)} "
-            texts.append(f"{outcome}: {amount}{'ahead of' if ahead else 'behind'} {other} on {panel.grid.panel}")
+            amount = f"{_amount(panel, behind)} " if outcome != _SO_FAR else ""
+            by = "" if outcome == _LEVEL else f"{amount}{'ahead of' if ahead else 'behind'} "
+            texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}")
         elif there:
             place = "on" if len(under) == 1 else "in"
             of_all = f"{place} {len(there)} of {total}{'' if texts else f' {what}'}"
@@ -117,9 +126,11 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
     texts = list[str]()
     for metric, compared in by_metric.items():
         outcomes = Counter(each.outcome for each in compared)
-        worse = f", and significantly worse than the best in {outcomes[_WORSE]}" if outcomes[_WORSE] else ""
-        leads = f"{sum(each.ahead for each in compared)} of {len(compared)}{'' if texts else ' comparisons'}"
-        texts.append(f"by {metric} in {leads} ({outcomes[_AHEAD]} significantly{worse})")
+        leads, worse = sum(each.ahead for each in compared), outcomes[_WORSE]
+        details = [f"{outcomes[_AHEAD] or 'none'} significantly"] * bool(leads)
+        details += [f"significantly worse than the best in {worse}"] * bool(worse)
+        of_all = f"{leads or 'none'} of {len(compared)}{'' if texts else ' comparisons'}"
+        texts.append(f"by {metric} in {of_all} ({', '.join(details)})" if details else f"by {metric} in {of_all}")
     return f"{name} leads {_and(texts)}: --metrics {next(iter(by_metric))} says more." if texts else ""
 
 
@@ -212,7 +223,7 @@ def _of_one(panel: Standings, advise: bool) -> str:
     names = " or ".join([best, *panel.tied])
     use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
     first = f"{under}, {use}: {which}"
-    return _joined([f"{'; '.join([first, *_others(panel, advise)])}.", _where_nothing_helps(panel), _too_good(panel)])
+    return _joined([f"{'; '.join([first, *_others(panel, advise)])}.", _where_nothing_helps(panel)])
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -350,15 +361,18 @@ def _where_nothing_helps(panel: Standings) -> str:
 
 
 def _too_good(panel: Standings) -> str:
-    """That several methods make no mistake where nothing is lost: a column may tell the target."""
+    """That methods make no mistake where nothing is lost: a column may tell the target."""
     grid = panel.grid
     start = grid.column(grid.columns[0])
     names = [each.algorithm for each in start if each.mean == 0 and each.algorithm not in grid.trivial]
     made_up = any(way.fresh for point in start for way in point.drawn.values())
-    if not grid.share or made_up or len(names) < _SEVERAL:
+    if not grid.share or made_up or not names:
         return ""
-    at = f"At {grid.at(grid.headings[0])}, " if len(grid.columns) > 1 else ""
-    return f"{at}{named(names)} make no mistake: see whether a column is known only once the target is."
+    at = f", at {grid.at(grid.headings[0])}," if len(grid.columns) > 1 else ""
+    makes = "makes" if len(names) == 1 else "make"
+    return (
+        f"On {grid.name}{at} {named(names)} {makes} no mistake: see whether a column is known only once the target is."
+    )
 
 
 def _since(holds: Sequence[bool]) -> int:

@@ -45,8 +45,9 @@ def short_document(analysis: Analysis) -> Document:
 
 def detailed_document(analysis: Analysis) -> Document:
     """The whole report of a run, for those who read it from its end on: the answer comes last."""
-    cautions = [Note(line) for line in analysis.cautions]
-    blocks = [*_body(analysis), Heading(""), *cautions, *_problems(analysis.results), *_answers(analysis)]
+    cautions: list[Block] = [Note(line) for line in analysis.cautions]
+    cautions = [Heading("Cautions"), *cautions] if cautions else []
+    blocks = [*_body(analysis), *cautions, Heading("Answer"), *_problems(analysis.results), *_answers(analysis)]
     return Document(analysis.results.title or analysis.results.suite, blocks)
 
 

@@ -155,7 +155,7 @@ def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
             [
                 ReportCell(f"  {each.panel.grid.name}" if headed else each.panel.grid.panel),
                 ReportCell(each.other),
-                ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star),
+                ReportCell(f"{size} {each.word}" if each.word != "equal" else each.word, spread=interval, mark=star),
                 ReportCell(needed(each.panel, each.undecided)),
             ]
         )

@@ -218,6 +218,17 @@ def test_an_own_method_that_shares_no_repetition_with_the_best_is_not_compared(c
     assert "use a" in " ".join(answers)
 
 
+def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
+    rows = [row for name in ("a", "mine") for row in curve(name, [0.2, 0.3], **SHARED)]
+    rows += curve("b", [0.4, 0.5], **SHARED)
+    both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
+    for first in (rows, rows[::-1]):
+        answer, *_ = Analysis(make_results(first, declared_elsewhere=["mine"])).answers
+        assert answer.startswith("mine has the same mean as the best other method: a on d under a.")
+    table = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), "mine")
+    assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
+
+
 def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_further_metrics(curve, make_results):
     rows = []
     for name in "de":
@@ -374,8 +385,9 @@ WORDS = {"situations": {"a": "If features go at random"}, "shares": {"error": "w
 def test_several_methods_without_a_mistake_are_no_merit_of_theirs(curve, answer):
     zero = [level(curve, name, 0.0, **SHARED) for name in ("b", "c")]
     rest = [*curve("a", [0.1, 0.2, 0.3], **SHARED), *level(curve, "constant", 0.4, **SHARED)]
-    assert "make no mistake" in answer([*zero[0], *zero[1], *rest], **WORDS)
-    assert "make no mistake" not in answer([*zero[0], *rest], **WORDS)
+    assert "On d, at 0 features deleted, b and c make no mistake" in answer([*zero[0], *zero[1], *rest], **WORDS)
+    assert "b makes no mistake" in answer([*zero[0], *rest], **WORDS)
+    assert "no mistake" not in answer(rest, **WORDS)
 
 
 @pytest.mark.usefixtures("unseen")

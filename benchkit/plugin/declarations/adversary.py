@@ -65,9 +65,9 @@ class BudgetUnit:
 
 
 UNITS: dict[str, BudgetUnit] = {
-    "value": BudgetUnit("value", "features spent", most=None),
-    "features": BudgetUnit("features", "features spent", most=None),
-    "fraction": BudgetUnit("fraction", "fraction spent", most=1.0),
+    "value": BudgetUnit("value", "features changed", most=None),
+    "features": BudgetUnit("features", "features changed", most=None),
+    "fraction": BudgetUnit("fraction", "fraction changed", most=1.0),
     "sd": BudgetUnit("sd", "standard deviations", amounts=(0.0, 0.25, 0.5, 1.0)),
     "none": BudgetUnit("none", "budget"),
 }
