@@ -8,7 +8,7 @@ from typing import NamedTuple
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import Standings
-from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, to_decide
+from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, to_decide
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
@@ -103,8 +103,8 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
             place = "on" if len(under) == 1 else "in"
             of_all = f"{place} {len(there)} of {total}{'' if texts else f' {what}'}"
             texts.append(f"{outcome}{',' * (',' in outcome)} {of_all}")
-    ahead_of_all = all(each.outcome == _AHEAD for each in compared)
-    texts += [others] if not ahead_of_all and (others := _against_others(name, panels)) else []
+    if total == 1 and compared[0].outcome != _AHEAD and (others := _against_others(name, compared[0].panel)):
+        texts.append(others)
     lost = [panel for panel in (each.panel for each in compared) if panel.baseline and len(panel.grid.columns) > 1]
     lost = [panel for panel in lost if name not in panel.better_at(panel.grid.columns[-1])]
     if lost:
@@ -123,6 +123,10 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
     by_metric: dict[str, list[Against]] = defaultdict(list)
     for each in comparisons_of(name, panels):
         by_metric[each.panel.grid.metric].append(each)
+    if all(len(compared) == 1 for compared in by_metric.values()):
+        return _joined(
+            f"By {metric} {name} {each.outcome} (--metrics {metric})." for metric, (each,) in by_metric.items()
+        )
     texts = list[str]()
     for metric, compared in by_metric.items():
         outcomes = Counter(each.outcome for each in compared)
@@ -134,23 +138,21 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
     return f"{name} leads {_and(texts)}: --metrics {next(iter(by_metric))} says more." if texts else ""
 
 
-def _against_others(name: str, panels: Sequence[Standings]) -> str:
-    """Than which other methods one is significantly better, and worse, and in how many of their comparisons."""
-    compared, decided = Counter[str](), {"better": Counter[str](), "worse": Counter[str]()}
-    places = [panel for panel in panels if name in panel.complete]
-    for panel in places:
-        for other, gain in panel.gains_of(name).items():
-            compared[other] += 1
-            low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
-            decided["better"][other] += low > 0
-            decided["worse"][other] += high < 0 and (len(places) > 1 or other != panel.best)  # of which it is said
-    texts, several = list[str](), max(compared.values(), default=0) > 1
-    for word, counts in decided.items():
-        if others := [other for other, count in counts.most_common() if count]:
-            names = [f"{other} (in {counts[other]} of {compared[other]})" if several else other for other in others]
-            texts.append(f"significantly {word} than {_and(names)}")
-    by_itself = "; each difference is tested by itself" if sum(map(Counter.total, decided.values())) > 1 else ""
+def _against_others(name: str, panel: Standings) -> str:
+    """Than which other methods one is significantly better, and worse; of the best it is said."""
+    decided = {"better": list[str](), "worse": list[str]()}
+    for other, gain in panel.gains_of(name).items():
+        if surely(gain) and (surely(gain) > 0 or other != panel.best):
+            decided["better" if surely(gain) > 0 else "worse"].append(other)
+    texts = [f"significantly {word} than {_and(others)}" for word, others in decided.items() if others]
+    by_itself = "; each difference is tested by itself" if sum(map(len, decided.values())) > 1 else ""
     return f"is {', and '.join(texts)}{by_itself}" if texts else ""
+
+
+def surely(gain: Estimate) -> int:
+    """1 where a gain is significant, -1 where it is significantly a loss, else 0."""
+    low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
+    return (low > 0) - (high < 0)
 
 
 def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], alone: bool) -> str:
@@ -291,13 +293,13 @@ def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
 
 def _amount(panel: Standings, name: str, word: str = "") -> str:
     """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
-    mean, interval = gain_in_parts(panel, name)
+    mean, interval = gain_in_parts(panel, panel.gains[name])
     return f"{mean}{' points' if panel.grid.share else ''}{word}{'' if interval == '-' else f' {interval}'}"
 
 
-def gain_in_parts(panel: Standings, name: str) -> tuple[str, str]:
-    """By how much the best is better, and its interval; of a share in per cent."""
-    share, gain = panel.grid.share, panel.gains[name]
+def gain_in_parts(panel: Standings, gain: Estimate) -> tuple[str, str]:
+    """By how much one method is better than another, and its interval; of a share in per cent."""
+    share = panel.grid.share
     ends = (
         gain.interval(LEVEL, panel.grid.limits_of_differences) if math.isfinite(gain.stderr) else (-math.inf, math.inf)
     )

@@ -200,8 +200,7 @@ def _sentences(analysis: Analysis) -> Iterator[Block]:
     """The answers; after those on an own method the table of its comparisons."""
     for name in (*analysis.own, ""):
         yield from (Text(text, strong=True) for about, text in analysis.answers_about if about == name)
-        if name and (table := own_comparisons(analysis, name)) is not None:
-            yield Table(table, "left")
+        yield from (Table(table, "left") for table in (own_comparisons(analysis, name) if name else []))
 
 
 def _legend(analysis: Analysis, tables: Sequence[ReportTable], more: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import comparisons_of, gain_in_parts, named, needed
+from benchkit.report.answers import Against, comparisons_of, gain_in_parts, named, needed, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -143,43 +143,70 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
     )
 
 
-def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
-    """How far an own method is from the best other one, and what would decide it; None of one comparison alone."""
-    by_adversary: dict[str, list[list[ReportCell]]] = defaultdict(list)
+def own_comparisons(analysis: Analysis, name: str) -> list[ReportTable]:
+    """How far an own method is from the best other one, and from each; nothing of one comparison alone.
+
+    Of the first it is said what would decide it.
+    """
     compared = list(comparisons_of(name, analysis.judged_panels))
-    headed = 1 < len({each.panel.grid.name for each in compared}) < len(compared)
-    for each in compared:
-        size, interval = gain_in_parts(each.panel, each.behind)
+    if len(compared) < 2:
+        return []
+    gains_by_place = [each.panel.gains_of(name) for each in compared]
+    others = [other for other in analysis.algorithms if any(other in gains for gains in gains_by_place)]
+    others.sort(key=lambda other: other in analysis.results.trivial)
+    nearest, from_each = list[list[ReportCell]](), list[list[ReportCell]]()
+    for each, gains in zip(compared, gains_by_place, strict=True):
+        size, interval = gain_in_parts(each.panel, each.panel.gains[each.behind])
         star = MARK if each.behind in each.panel.worse else ""
-        by_adversary[each.panel.grid.adversary].append(
+        amount = f"{size} {each.word}" if each.word != "equal" else each.word
+        needs = needed(each.panel, each.undecided)
+        nearest.append([ReportCell(each.other), ReportCell(amount, spread=interval, mark=star), ReportCell(needs)])
+        sizes = {other: gain_in_parts(each.panel, gain)[0] for other, gain in gains.items()}
+        from_each.append(
             [
-                ReportCell(f"  {each.panel.grid.name}" if headed else each.panel.grid.panel),
-                ReportCell(each.other),
-                ReportCell(f"{size} {each.word}" if each.word != "equal" else each.word, spread=interval, mark=star),
-                ReportCell(needed(each.panel, each.undecided)),
+                ReportCell(f"{'+' * (gains[other].mean > 0)}{sizes[other]}", mark=MARK if surely(gains[other]) else "")
+                if other in gains
+                else ReportCell("-")
+                for other in others
             ]
         )
-    if len(compared) < 2:
-        return None
-    rows = []
-    for adversary, of_one in by_adversary.items():
-        rows += [[ReportCell(f"under {adversary}", emphasis="panel"), *[ReportCell("")] * 3]] * headed + of_one
     points = " (points)" if compared[0].panel.grid.share else ""
-    columns = ["data set", "best other method", f"{name} is{points}", "would decide it"]
-    note = f"mean over the axis; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}; {MARK} significant"
-    note += " (each by itself)"
-    shown = 4 if any(row[-1].text for row in rows) else 3
-    if shown == 4:
-        fewest = min(each.panel.ahead.n for each in compared)
+    where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
+    by_itself = f"{MARK} significant {where} (each by itself)"
+    note = f"mean over the axis; [low, high]: 95 % interval {where}; {by_itself}"
+    columns = ["best other method", f"{name} is{points}", "would decide it"]
+    if any(needs.text for *_, needs in nearest):
         note += f"; would decide it: if differences stay as they are, a guess from {fewest} repetitions"
-    align = ("left", "left", "right", "left")[:shown]
-    return ReportTable(
-        title=f"{name}{OWN} against the best other method",
-        columns=columns[:shown],
-        rows=[row[:shown] for row in rows],
-        align=align,
-        note=note,
-    )
+    else:
+        columns, nearest = columns[:-1], [row[:-1] for row in nearest]
+    signs = f"mean over the axis; + {name} is better, - it is worse{points}; {by_itself}"
+    return [
+        _of_places(f"{name}{OWN} against the best other method", compared, columns, nearest, note, ("left", "right")),
+        _of_places(f"{name}{OWN} against each method", compared, others, from_each, signs, ("right",) * len(others)),
+    ]
+
+
+def _of_places(
+    title: str,
+    compared: Sequence[Against],
+    columns: Sequence[str],
+    rows: Sequence[Sequence[ReportCell]],
+    note: str,
+    align: Sequence[str],
+) -> ReportTable:
+    """A table of a row for each comparison, below the adversary where there are several, and several data sets."""
+    headed = 1 < len({each.panel.grid.name for each in compared}) < len(compared)
+    by_adversary: dict[str, list[list[ReportCell]]] = defaultdict(list)
+    for each, row in zip(compared, rows, strict=True):
+        place = ReportCell(f"  {each.panel.grid.name}" if headed else each.panel.grid.panel)
+        by_adversary[each.panel.grid.adversary].append([place, *row])
+    made = []
+    for adversary, of_one in by_adversary.items():
+        made += [
+            [ReportCell(f"under {adversary}", emphasis="panel"), *[ReportCell("")] * len(columns)]
+        ] * headed + of_one
+    align = ["left", *align, *["left"] * (len(columns) - len(align))]
+    return ReportTable(title=title, columns=["data set", *columns], rows=made, align=align, note=note)
 
 
 def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:

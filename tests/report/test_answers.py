@@ -183,7 +183,7 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     leads, behind, last = analysis.answers
     assert leads.startswith("a leads every other method significantly on 2 of 2 data sets.")
     assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets.")
-    table = own_comparisons(analysis, "h")
+    table, _ = own_comparisons(analysis, "h")
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "0.700 worse")] * 2
     assert "a has the lowest mean error on 2 of 2 data sets" in last
 
@@ -225,7 +225,7 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
     for first in (rows, rows[::-1]):
         answer, *_ = Analysis(make_results(first, declared_elsewhere=["mine"])).answers
         assert answer.startswith("mine has the same mean as the best other method: a on d under a.")
-    table = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), "mine")
+    table, _ = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), "mine")
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
 
 
@@ -238,8 +238,13 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     rows = [{**row, "metrics": {**row["metrics"], "cost": -row["metrics"]["error"]}} for row in rows]
     results = make_results(rows, declared_elsewhere=["mine"], metrics=["error", "cost"])
     results = replace(results, greater_is_better={"error": False, "cost": False})
-    answer = " ".join(Analysis(replace(results, trivial={"constant": "always answering the largest class"})).answers)
-    assert "significantly worse than a (in 2 of 2) and constant (in 2 of 2)" in answer
+    analysis = Analysis(replace(results, trivial={"constant": "always answering the largest class"}))
+    answer, (_, each) = " ".join(analysis.answers), own_comparisons(analysis, "mine")
+    assert each.columns == ["data set", "a", "constant"]
+    assert [[f"{cell.text}{cell.mark}" for cell in row[1:]] for row in each.cells] == [
+        ["-0.100*", "-0.050*"],
+        ["-0.100*", "-0.099*"],
+    ]
     assert "mine leads by cost in 2 of 2 comparisons (2 significantly)" in answer
     assert "On e no method is significantly better than always answering the largest class" in answer
     assert (
@@ -268,10 +273,10 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
     assert analysis.answers[0].startswith("mine is as good as the best method, within the margin, on 4 of 4 data sets.")
     assert "would" not in analysis.answers[0]
-    table = own_comparisons(analysis, "mine")
+    table, _ = own_comparisons(analysis, "mine")
     assert [(str(row[1]), row[2].text) for row in table.cells] == [("a", "0.002 worse")] * 4
     assert len(table.columns) == 3  # within the margin nothing is left to decide
-    open_ones = own_comparisons(Analysis(analysis.results), "mine")
+    open_ones, _ = own_comparisons(Analysis(analysis.results), "mine")
     assert all(str(row[3]) for row in open_ones.cells)
     assert "over 50 x the rows on d, over 50 x the rows on e" in " ".join(Analysis(make_results(rows)).answers)
     alone = [row for row in rows if row["dataset"] == "d"]
