@@ -69,6 +69,10 @@ def look_at_data(
     # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
     over_data = axis is not None and axis.parameter.startswith("dataset.")
     for position, entry in enumerate(loaded.suite.datasets):
+        for kind in ("algorithms", "adversaries"):
+            if getattr(loaded.suite, kind) and not any(checks.entries(kind, entry.display_name)):
+                remedy = f"none of its trials run: add it to 'datasets' of one of the {kind}, or leave it out"
+                checks.warn(["datasets", position], f"none of the {kind} is for {entry.display_name}, and {remedy}")
         if entry.name not in known or (labels is not None and entry.display_name not in labels):
             continue
         declared = known[entry.name]

@@ -268,6 +268,13 @@ def test_tuning_on_corrupted_data_that_nobody_corrupts_is_named_unless_it_joins(
         assert {stage.data for trial in plan.trials.values() for stage in trial.algorithm.tune} == {data}
 
 
+def test_a_data_set_that_no_adversary_is_for_is_named_as_nothing_runs_on_it():
+    entry = "{name: greedy-delete, datasets: [breast]}"
+    text = f"name: s\ndatasets: [breast, label-copies]\nalgorithms: [constant]\nadversaries: [{entry}]\n"
+    (warning,) = planned(text).warnings
+    assert "datasets.1: none of the adversaries is for label-copies" in warning
+
+
 @pytest.mark.parametrize(
     ("algorithms", "steps", "named"), [("svm, gradient-boosting", "", "svm"), ("svm", "{impute: mean}", "")]
 )
