@@ -14,10 +14,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from benchkit.check.names import Checks
 from benchkit.data import leaks
 from benchkit.data.files import locate_file
-from benchkit.data.leaks import leaks_of
+from benchkit.data.leaks import GivenTest, leaks_of
 from benchkit.environment.place import EnvironmentMissingError, build_command, place_of
 from benchkit.execute.apart import SECONDS, call_once, read_apart
 from benchkit.identity.fingerprints import Fingerprints, prepared_by
@@ -29,6 +31,7 @@ from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, imputes, portable_params
+from benchkit.suite.schema import TestRows
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
 from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
@@ -170,11 +173,18 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
             raise DataUnavailableError(str(error)) from None  # as such, whatever a plugin derived from it
         except BaseException as error:  # SystemExit, too, is an answer
             raise ValueError(str(error) if isinstance(error, ValueError) else one_line(error)) from None
-        trouble, n_training_groups = "", None
+        trouble, n_training_groups, test, split = "", None, None, cell.split
         try:
             for repetition in dict.fromkeys((0, cell.split.total - 1)):
-                groups = prepare_data(cell, seed, repetition, plugins).train.groups
+                prepared = prepare_data(cell, seed, repetition, plugins)
+                groups = prepared.train.groups
                 n_training_groups = None if groups is None else len(set(groups.tolist()))
+            if split.test_is_given:
+                tested = np.zeros(len(data.y), dtype=bool)
+                tested[prepared.test.rows] = True
+                test = GivenTest(tested, str(split.test))
+                if isinstance(split.test, TestRows):
+                    test = GivenTest(tested, f"{split.test.column} {split.test.value}", split.test.column)
         except BaseException as error:
             trouble = " ".join(str(error).split()) if isinstance(error, ValueError) else one_line(error)
         kind = kind_of(data.X, data.y, declared.task)
@@ -187,7 +197,7 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         total_value=None if data.feature_values is None else float(data.feature_values.sum()),
         n_training_groups=n_training_groups,
         trouble=trouble,
-        leaks=leaks_of(data, declared.task == "classification", not cell.split.by_columns, cell.split.groups)
+        leaks=leaks_of(data, declared.task == "classification", not split.by_columns, split.groups, test)
         if declared.suffixes
         else [],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
@@ -412,15 +412,18 @@ def numbers_rows(name: str, column: pd.Series, n_cases: int) -> bool:
 _BY_CHANCE = 5
 
 
-def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:
+def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = (), tested: np.ndarray | None = None) -> int:
     """Rows that repeat an earlier one but for the columns left out, and for whole numbers that differ in every row.
 
-    0 where rows of these values would often be equal by chance, as they are where columns have few different values:
-    where all columns are of few, and where rows whose columns are shuffled independently repeat a fifth as often.
+    Where a mask says which rows are ``tested``, those of them are counted that repeat one of the others. 0 where rows
+    of these values would often be equal by chance, as they are where columns have few different values: where all
+    columns are of few, and where rows whose columns are shuffled independently repeat a fifth as often.
     """
     numbers = [name for name in frame.columns.drop(list(left_out)) if is_numeric(frame[name])]
     fine = [name for name in numbers if frame[name].nunique() > _FEW_VALUES]
-    of_rows = [name for name in fine if frame[name].is_unique and (frame[name] % 1 == 0).all()]
+    parts = [frame] if tested is None else [frame[tested], frame[~tested]]  # each may number its rows from 1
+    unique = [name for name in fine if all(part[name].is_unique for part in parts)]
+    of_rows = [name for name in unique if (frame[name] % 1 == 0).all()]
     if len(of_rows) == len(fine):
         return 0
     rows = frame.drop(columns=[*left_out, *of_rows])
@@ -429,8 +432,48 @@ def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:
         if name in rows and frame[name].nunique() < len(frame) / _FEWEST_ROWS:
             follow = rows.groupby(name).nunique(dropna=False).max() == 1
             rows = rows.drop(columns=follow.index[follow].difference(fine))
-    copies, shuffled = rows.duplicated(), rows.apply(np.random.default_rng(0).permutation)
-    return int(copies.sum()) if copies.sum() > _BY_CHANCE * shuffled.duplicated().sum() else 0
+    shuffled = rows.apply(np.random.default_rng(0).permutation)
+    copies, by_chance = (_repeated(table, tested) for table in (rows, shuffled))
+    return copies if copies > _BY_CHANCE * by_chance else 0
+
+
+def _repeated(rows: pd.DataFrame, tested: np.ndarray | None) -> int:
+    """How many rows repeat an earlier one, or how many of those that are tested repeat one of the others."""
+    import pandas as pd
+
+    if tested is None:
+        return int(rows.duplicated().sum())
+    codes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
+    return int(np.isin(codes[tested], codes[~tested]).sum())
+
+
+class GivenTest(NamedTuple):
+    """A test part that a suite gives: a file of its own, or the rows of one value of a column."""
+
+    rows: np.ndarray  # a mask of all rows
+    what: str  # as messages call it
+    column: str = Data.FILE  # that says which rows it has, and no more of them
+
+
+def leaks_into(test: GivenTest, frame: pd.DataFrame, target: str, features: Collection[str]) -> Iterator[str]:
+    """What a given test part shares with the training data: rows, by all features and the target, and their owners."""
+    frame = frame.drop(columns=test.column, errors="ignore")
+    n, cases = int(test.rows.sum()), frame.loc[:, [name in {*features, target} for name in frame]]
+    tested, others = (cases[rows].reset_index(drop=True) for rows in (test.rows, ~test.rows))
+    copies = n if tested.equals(others) else count_copies(cases, tested=test.rows)  # one file may be given twice
+    if copies >= _MANY_COPIES * n:
+        also = f"{copies:,} of {n:,} rows of {test.what} are also in the training data"
+        yield f"{also}, which makes scores too good: leave them out of one of them"
+    sample = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()
+    if (owner := repeated_id(sample, target)) is not None:
+        owners = frame[owner][test.rows]
+        shared = owners[owners.isin(frame[owner][~test.rows])]
+        if len(shared) - copies >= _MANY_COPIES * n:
+            both = f"{shared.nunique():,} of {owners.nunique():,} different {owner} of {test.what}"
+            yield (
+                f"{both} have rows in the training data, too: if rows of one {owner} are alike, scores are too good "
+                "for new ones; leave their rows out of one of them"
+            )
 
 
 # Rows that are looked at, and columns: more of them are no table that somebody has filled in.
@@ -439,10 +482,13 @@ _MOST_LOOKED_AT, _MOST_COLUMNS = 5_000, 200
 _MANY_COPIES = 0.05
 
 
-def leaks_of(data: Data, classify: bool, at_random: bool, groups: str | None = None) -> list[str]:
+def leaks_of(
+    data: Data, classify: bool, at_random: bool, groups: str | None = None, test: GivenTest | None = None
+) -> list[str]:
     """What of a data set may make scores look better than they are.
 
-    ``at_random`` says whether its split is, ``groups`` which column names the rows that it keeps together.
+    ``at_random`` says whether its split is, ``groups`` which column names the rows that it keeps together, ``test``
+    which rows it tests if that is given.
     """
     import pandas as pd
 
@@ -455,11 +501,12 @@ def leaks_of(data: Data, classify: bool, at_random: bool, groups: str | None = N
     columns = {name: find_column(data, name) for name in names}
     frame = pd.DataFrame({name: getattr(column, "values", column) for name, column in columns.items()})
     frame[target] = data.y
+    features = {*map(str, data.feature_names), *map(str, data.group_names)}
+    texts = [] if test is None else [*leaks_into(test, frame, target, features)]
     frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()  # numbers of rows rise
     n = f"{len(frame):,} rows that were looked at"  # of a large table some of its rows: nothing is said of the others
-    features = {*map(str, data.feature_names), *map(str, data.group_names)}
     dropped = [name for name in names if name not in features]
-    texts = [
+    texts += [
         f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
         for name, what in telling_columns(frame, target, dropped, not classify)
     ]

@@ -408,3 +408,30 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     (warning,) = warned({"patient_id": rows // 30, "size": rows * 37 % 101, "ill": rows % 2})
     assert "5,000 rows" in warning
     assert "200 different patient_id" in warning
+
+
+def test_rows_and_owners_of_a_given_test_part_that_are_also_in_the_training_data_are_warned_of():
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"size": random.normal(size=300), "grade": random.integers(0, 4, 300)})
+    table = table.assign(patient=np.arange(300) // 3, ill=np.where(random.random(300) < 0.4, "yes", "no"))
+    survey = pd.DataFrame(random.integers(0, 3, (300, 4)), columns=[*"abcd"]).assign(ill=table["ill"])
+
+    def warned(train, test, more="", part="later.csv"):
+        whole = pd.concat([train.assign(part="old"), test.assign(part="new")])
+        (train if part == "later.csv" else whole).to_csv("own.csv", index=False)
+        test.to_csv("later.csv", index=False)
+        entry = f"{{name: csv, path: own.csv, target: ill{more}, split: {{test: {part}}}}}"
+        return planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings
+
+    test, plain = table[200:], table.drop(columns="patient")
+    assert warned(plain[:200], plain[200:]) == []
+    for part, what in (("later.csv", "later.csv"), ("{column: part, value: new}", "part new")):
+        (warning,) = warned(plain[:200], plain[180:], part=part)
+        assert f"20 of 120 rows of {what} are also in the training data" in warning
+    copied = pd.concat([test, table[100:120]]).assign(patient=np.arange(700, 820))  # in the other, numbers are others
+    assert "20 of 120 rows" in warned(table[:200], copied, ", drop: [patient]")[0]
+    assert warned(survey[:200], survey[200:]) == []  # where rows are equal by chance
+    assert "300 of 300 rows" in warned(survey, survey)[0]
+    (warning,) = warned(table[::2], table[1::2], ", drop: [patient]")
+    assert "100 of 100 different patient of later.csv have rows in the training data, too" in warning
+    assert warned(table[:150], table[150:], ", drop: [patient]") == []
