@@ -17,6 +17,12 @@ from benchkit.cli.interface.console import json_answer
 from tests.cli.conftest import commands
 
 
+@pytest.mark.parametrize("name", ["", *(name for name, _ in commands())])
+def test_every_command_says_how_to_use_it_and_how_it_ends(here, name):
+    found = here(*name.split(), "--help", COLUMNS="80")
+    assert (found.returncode, "Exit codes: 0 done; 1 some" in " ".join(found.stdout.split())) == (0, True)
+
+
 def ended(monkeypatch, call):
     monkeypatch.setattr(command_line, "app", lambda **_: call())
     with pytest.raises(SystemExit) as end:

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import os
-import re
 import sys
 import tarfile
 import time
@@ -28,7 +27,6 @@ from benchkit.environment.place import (
     find_environment,
     is_satisfied_here,
     lock_path,
-    worker_requirements,
 )
 from benchkit.execute import foreign
 from benchkit.execute.foreign import InEnvironment
@@ -104,12 +102,6 @@ def test_what_is_built_stays(wheels, voting, here):
     for state in ("built", "already here"):
         assert state in here("env", "build", "votes-new", "--plugin", str(voting), "--from", str(wheels)).stdout
     assert "declares no environment" in here("env", "build", "constant").stderr
-
-
-def test_workers_need_neither_reports_nor_tracking():
-    names = {re.split(r"[^\w-]", text)[0] for text in worker_requirements()}
-    assert {"numpy", "scikit-learn", "pydantic"} <= names
-    assert not names & {"mlflow", "matplotlib", "typer"}
 
 
 @pytest.mark.parametrize(
