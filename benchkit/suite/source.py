@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ Location = Sequence[str | int]
 IN_PYTHON = Path("suite-given-in-Python")
 """What stands for the file of a suite without one: its paths are relative to the current folder."""
 _MOST_TOLD, _MOST_PLACES = 20, 10
+# ``key:value``, in a list ``- name:value``: another such entry is the name of a class.
+_WITHOUT_SPACE = re.compile(r" *(- +(?=name:))?[\w-]+:[^\s/]")
 
 
 class SuiteError(RequestError):
@@ -200,7 +203,12 @@ def _not_yaml(path: Any, error: Exception) -> str:
         mark = error.context_mark  # type: ignore[attr-defined]
     if mark is None:
         return f"{path}: not valid YAML: {problem or str(error).splitlines()[0]}"
-    line = Path(path).read_text(encoding="utf-8").splitlines()[mark.line : mark.line + 1]
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    if any(words in str(problem) for words in ("mapping values", "expected ':'")):
+        for number, text in [*enumerate(lines, 1)][max(mark.line - 1, 0) : mark.line + 1]:  # noticed at the next colon
+            if _WITHOUT_SPACE.match(text):
+                return f"{path}:{number}: not valid YAML: write a space after the ':' of {text.strip()!r}"
+    line = lines[mark.line : mark.line + 1]
     shown = f", column {mark.column + 1} of {line[0].rstrip()!r}" if line else ""
     remedy = "; what begins here is not closed" if is_open else ""
     if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
@@ -209,6 +217,8 @@ def _not_yaml(path: Any, error: Exception) -> str:
         remedy = "; a text with ': ' in it stands in quotes"
     elif any(words in str(problem) for words in ("block end", "'-' indicator", "mapping values")):
         remedy = "; begin it below the first letter of the key, or of the '- ', that it goes with"
+    elif any(words in str(problem) for words in ("expected key", "<document start>")):
+        remedy = "; indent it like the lines around it"
     return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"
 
 
