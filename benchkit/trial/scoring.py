@@ -190,7 +190,9 @@ def value_of(metric: Metric, judged: MetricContext) -> float:
     with blamed_on(f"metric {metric.name}"):
         value: Any = metric.compute(judged)
     if not isinstance(value, int | float | np.number):
-        raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
+        shape = getattr(value, "shape", None)
+        returned = f"{value!r:.80}" if shape is None else f"an array of shape {shape}"
+        raise TypeError(f"metric {metric.name} returned {returned}, expected a number")
     low, high = metric.range
     if not low - _ROUNDING <= value <= high + _ROUNDING and not math.isnan(value):
         raise ValueError(f"metric {metric.name} is {value:g}, outside the range {low:g} to {high:g} that it declares")
