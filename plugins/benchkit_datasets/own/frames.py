@@ -301,15 +301,10 @@ def load_classes(
     (features, labels), source = take_target(table, missing_target), table.source
     different = labels.nunique()
     if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
-        whole = (labels == labels.round()).all()
         raise ValueError(
             f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers "
-            f"in {len(labels)} rows, which are hardly classes: "
-            + (
-                "does another column hold them?"
-                if whole
-                else "to predict numbers take the reader that ends with -regression, such as csv-regression"
-            )
+            f"in {len(labels)} rows, which are hardly classes: to predict numbers take the reader that ends with "
+            "-regression, such as csv-regression; or does another column hold the classes?"
         )
     named = to_classes(labels)
     rows, y = choose_labels(named, source, positive, pair, one_against_rest)
