@@ -88,6 +88,8 @@ def report(
 
     registry = options.registry_with(plugin)
     formats = registry.report_formats
+    if form not in formats:  # the ending of its files names it, too
+        form = next((name for name, known in formats.items() if known.suffix == f".{form}"), form)
     # Figures as PDF are a folder of files: no report.
     for kind, given, allowed in (("format", form, (*formats, "pdf")), ("scope", scope, SCOPES)):
         if given not in allowed:

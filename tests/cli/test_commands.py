@@ -37,7 +37,7 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     assert "Against best: error on breast under greedy-delete" in again.stdout
     rows = json.loads(here("report", "runs/tiny", "--format", "json").stdout)
     assert {row["algorithm"] for row in rows} == {"svm", "constant"}
-    for form, start in (("csv", "dataset,"), ("markdown", "# tiny"), ("latex", "% tiny"), ("html", "<!doctype html>")):
+    for form, start in (("csv", "dataset,"), ("markdown", "# tiny"), ("tex", "% tiny"), ("html", "<!doctype html>")):
         assert here("report", "runs/tiny", "--format", form).stdout.startswith(start)
     here("report", "runs/tiny", "--format", "html", "-o", "out")
     assert (tmp_path / "out").read_text().startswith("<!doctype html>")
