@@ -1,5 +1,6 @@
 """Finding plugins, and the registry of what they declare."""
 
+import inspect
 import io
 import os
 import re
@@ -142,9 +143,15 @@ class Registry:
             for hook in getattr(self.hook, f"benchkit_{kind}").get_hookimpls():
                 try:
                     with guarded(f"{self.plugins[hook.plugin_name]}: benchkit_{kind}()"):
-                        declared += [(entry, hook.plugin_name) for entry in hook.function()]
+                        if not isinstance(entries := hook.function(), Iterable):
+                            raise DeclarationError(f"return a list: [{expected.__name__}(...)]")
+                        declared += [(entry, hook.plugin_name) for entry in entries]
                 except PluginError as error:
-                    problems.append((hook.plugin_name, str(error)))
+                    hint = ""
+                    if wrong := re.search(r"(\w+)\.__init__\(\) .* unexpected keyword argument '(\w+)'$", str(error)):
+                        fields = inspect.signature(getattr(declarations, wrong[1], expected)).parameters
+                        hint = f"; {suggestion(wrong[2], fields, otherwise='it takes ' + ', '.join(fields))}"
+                    problems.append((hook.plugin_name, f"{error}{hint}"))
             catalogue = Catalogue[Any](expected.kind())
             for entry, plugin in sorted(declared, key=lambda pair: str(getattr(pair[0], "name", ""))):
                 if not isinstance(entry, expected):

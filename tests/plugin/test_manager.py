@@ -43,6 +43,8 @@ def benchkit_algorithms():
         (GOOD.replace("@hookimpl", ""), "declares nothing: its functions need @benchkit.hookimpl"),
         (GOOD.replace('name="ridge"', 'name="svm"'), "'svm' is already declared by plugin 'baselines': rename one of"),
         (GOOD.replace("name=", "nme="), "my_plugin.py: benchkit_algorithms() failed: TypeError"),
+        (GOOD.replace("name=", "gird={}, name="), "did you mean 'grid'?"),
+        (GOOD.replace("[", "").replace("]", ""), "return a list: [Algorithm(...)]"),
         (GOOD.replace("    return [", "    raise SystemExit(5)\n    return ["), "failed: SystemExit: 5"),
         (GOOD + "benchkit_api = 2", "benchkit_api is 2, and this benchkit has version 1: upgrade"),
         (GOOD.replace('name="ridge"', 'name="My Ridge"'), "not lower-case words"),
