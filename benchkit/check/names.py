@@ -200,6 +200,8 @@ class Checks:
         for key in ("grid", "space"):
             if isinstance(values := getattr(stage, key), Mapping):
                 self.parameters(declared.make, values, entry.name, at, [*at, key])
+        if not isinstance(stage.grid, Mapping) and stage.space is None and isinstance(declared.grid, Mapping):
+            self.parameters(declared.make, declared.grid, f"{entry.name}, by its default grid,", at, at)
         if not isinstance(stage.grid, Mapping) and stage.space is None and declared.grid is None:
             self.mistake(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
         budgets = [budget for adversary in self.suite.adversaries for budget in adversary.budgets]
