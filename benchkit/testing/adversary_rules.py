@@ -112,7 +112,7 @@ def sparse_like_dense(adversary: Adversary) -> None:
         as_sparse = _corrupt(adversary, replace(attack, X=X, raw=None if attack.raw is None else X))
     except NotApplicableError as error:
         raise NotAskedError(f"refuses sparse data: {error}") from None
-    except (AttributeError, TypeError, ValueError, IndexError) as error:
+    except (AttributeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
         raise BrokenRuleError(f"fails where attack.X is a CSR matrix ({one_line(error)}): {_OF_SPARSE}") from error
     alike = np.allclose(dense(as_sparse.X), dense(as_dense.X), equal_nan=True) and same(as_sparse.y, as_dense.y)
     require(alike, f"corrupts a CSR matrix otherwise than the same rows in a dense array: {_OF_SPARSE}")
