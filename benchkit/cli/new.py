@@ -31,7 +31,9 @@ def suite(
     na_values: Annotated[
         list[str] | None, option("--na-values", "TEXT[,...]", "Of a text file: texts that mean a missing value.")
     ] = None,
-    out: Annotated[Path | None, option("--out", "FILE.yaml", "The suite (default: named after the table).")] = None,
+    out: Annotated[
+        Path | None, option("-o --output --out", "FILE.yaml", "The suite (default: named after the table).")
+    ] = None,
 ) -> None:
     """Look at a table, and write a commented suite for it that runs as it is."""
     from benchkit.document import Text
