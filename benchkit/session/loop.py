@@ -210,11 +210,15 @@ class SuiteRun:
                 self.records[name] = row
                 if any(now[key] != earlier.get(key) for key in (*NAMING, "metric_code") if key != "profile"):
                     self._take_in({**now, "measured_in": earlier.get("measured_in") or earlier["run"]}, is_new=False)
+            # Methods of which no trial has ended yet: the first in a process waits for what is compiled.
+            unready = {name for name, method in self.plan.registry.algorithms.items() if method.warm_up is not None}
             with executing:
                 try:
                     for running, ended in trials:
-                        self.watch.tick([trial.display_name for trial in running])
+                        first = ["first use (imports and compiles): " * (t.algorithm.name in unready) for t in running]
+                        self.watch.tick([f"{use}{t.display_name}" for use, t in zip(first, running, strict=True)])
                         if ended is not None:
+                            unready.discard(self.left[ended[0]["trial"]].algorithm.name)
                             self._take_in(*ended)
                         if interrupts:
                             raise KeyboardInterrupt
