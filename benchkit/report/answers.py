@@ -16,6 +16,7 @@ _MOST_DIGITS = 4
 _FEW = 10  # repetitions: what would decide is a guess with fewer
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
+_TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
 
 
 def answers(
@@ -168,7 +169,8 @@ def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], alone: bool) -
     if alone:
         text = _remedy_in_words(amounts[0][1])
         return f"{text[0].upper()}{text[1:]}{guess}."
-    return f"What would decide it{guess}: {named(f'{amount} on {panel.grid.name}' for panel, amount in amounts)}."
+    texts = [f"{amount.replace(_TIMES, _AS_MANY)} on {panel.grid.name}" for panel, amount in amounts]
+    return f"What would decide it{guess}: {named(texts)}."
 
 
 def _remedy_in_words(amount: str) -> str:
@@ -177,7 +179,7 @@ def _remedy_in_words(amount: str) -> str:
         return "the methods cannot be told apart with these data"
     if amount.endswith("repetitions"):
         return f"about {amount} would decide it, if the differences stay as they are"
-    return f"more repetitions will not help, but about {amount.replace(' x the ', ' times as many ')} would"
+    return f"more repetitions will not help, but about {amount.replace(_TIMES, _AS_MANY)} would"
 
 
 def needed(panel: Standings, names: Sequence[str]) -> str:
@@ -192,7 +194,7 @@ def needed(panel: Standings, names: Sequence[str]) -> str:
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
     if panel.scope != ROWS:
         return f"over {MOST_REPETITIONS} repetitions"
-    return f"{_rounded(times) if times <= _MOST_TIMES else f'over {_MOST_TIMES}'} x the {units}"
+    return f"{_rounded(times) if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
 
 
 def _rounded(value: float) -> int:
