@@ -88,8 +88,8 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
     nearly all of whose values repeat, and rows of one value are alike and those of other values are not. Of several it
     is the one with the most values.
     """
-    counts: dict[str, int] = {}
-    others: dict[str, int] = {}
+    counts: dict[str, tuple[int, bool]] = {}  # and whether they are texts, which measure nothing
+    others: dict[str, tuple[int, bool]] = {}
     for name in sorted(map(str, frame.columns.drop(target))):
         column = frame[name]
         if column.isna().any() or are_dates(column):  # rows of a day are not of one patient
@@ -99,9 +99,9 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
             continue
         if is_called_id(column):
             if sizes[sizes > 1].sum() > _SHARED * len(column) and len(sizes) >= _FEWEST_GROUPS:
-                counts[name] = len(sizes)
+                counts[name] = len(sizes), not is_numeric(column)
         elif len(sizes) > _MANY and sizes.max() <= len(column) / 10 and (sizes == 1).mean() < _SINGLE:
-            others[name] = len(sizes)
+            others[name] = len(sizes), not is_numeric(column)
     if not counts and others:
         # In a random order: rows of one value that kept theirs would be alike where the file is sorted otherwise.
         codes = frame.apply(lambda column: column if is_numeric(column) else column.astype(str))
@@ -143,12 +143,12 @@ def _alike_by_value(ranks: pd.DataFrame, name: str, are_numbers: bool) -> bool:
 _RECORDS, _OF_ONE_GROUP = re.compile(r"(^|[_\W])(mrn|no|nr|number)$", re.IGNORECASE), 0.95
 
 
-def other_names(frame: pd.DataFrame, group: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Columns that say whose rows they are as ``group`` does, each with what is seen of it.
+def other_names(frame: pd.DataFrame, group: str, names: Iterable[str]) -> Iterator[tuple[str, str, bool]]:
+    """Columns that say whose rows they are as ``group`` does, each with what is seen of it, and whether it is sure.
 
     Several rows share theirs, and each value of one goes with one value of the other; or the column is called as an id
     is, and nearly every value of it goes with one of the group. Numbers with decimals are measurements, of a patient
-    say, and name nothing.
+    say, and name nothing; whole numbers that are not called so may measure as well: the elevation of a site.
     """
     for name in names:
         if name == group or len(pair := frame[[group, name]].dropna()) < _MOSTLY_KNOWN * len(frame):
@@ -157,11 +157,12 @@ def other_names(frame: pd.DataFrame, group: str, names: Iterable[str]) -> Iterat
         measured = any(is_numeric(column) and (column % 1 != 0).any() for _, column in pair.items())
         if measured or len(sizes) == len(pair):
             continue
-        called = _RECORDS.search(name) or is_called_id(pair[name])
+        called = bool(_RECORDS.search(name)) or is_called_id(pair[name])
         if all(sizes.index.get_level_values(level).is_unique for level in (0, 1)):
-            yield name, f"another name of {group} (each value of one goes with one value of the other)"
+            what = f"goes one-to-one with {group} (each {group} has one {name}, which no other has)"
+            yield name, what, called or not is_numeric(pair[name])
         elif called and sizes.groupby(level=1).max().sum() >= _OF_ONE_GROUP * len(pair):
-            yield name, f"an id, by its name, and nearly every value of it belongs to one {group}"
+            yield name, f"is an id, by its name, and nearly every value of it belongs to one {group}", True
 
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
@@ -538,7 +539,8 @@ def leaks_of(
         texts.append(f"{where} {times.what}, and the split is at random: {times.remedy}")
     others: dict[str, str] = {}
     if group is not None and group in frame:
-        others |= other_names(frame, group, [name for name in names if name in features])
+        candidates = [name for name in names if name in features]
+        others |= {name: what for name, what, is_sure in other_names(frame, group, candidates) if is_sure}
     if groups is None and group is not None:
         listed = f" and 'drop: [{', '.join([group, *others])}]' beside 'target'" if features & {group, *others} else ""
         texts.append(
@@ -546,4 +548,4 @@ def leaks_of(
             f"are alike, write 'groups: {group}' in 'split'{listed}"
         )
         return texts
-    return [*texts, *(f"column {name} is {what}: leave it out (drop: [{name}])" for name, what in others.items())]
+    return [*texts, *(f"column {name} {what}: leave it out (drop: [{name}])" for name, what in others.items())]

@@ -47,7 +47,8 @@ def facts_of(
     if owner and not at_random and (leaks.is_numeric(plain[owner]) or leaks.is_called_id(plain[owner])):
         groups = owner if plain[owner].nunique() > _FEW_VALUES else groups  # of fewer each part would have too few
     of_groups = [] if owner is None else list(group_facts(plain, target, owner, groups, asked, dropped))
-    dropped += [fact.where for fact in of_groups[groups is None :] if fact.where not in dropped]
+    left_out = [fact.where for fact in of_groups[groups is None :] if not fact.done.startswith("kept")]
+    dropped += [name for name in left_out if name not in dropped]
     closer = [
         *odd,
         *time_facts(frame, target, owner, groups),
@@ -143,8 +144,8 @@ def group_facts(
             f"{kept}, and rows are split at random. If rows of one {owner} are alike, ask again with --groups {owner}"
         )
     yield Fact(owner, what, done)
-    for other, seen in leaks.other_names(frame, owner, map(str, frame.columns.drop(target))):
-        yield Fact(other, seen, "left out")
+    for other, seen, is_sure in leaks.other_names(frame, owner, map(str, frame.columns.drop(target))):
+        yield Fact(other, seen, "left out" if is_sure else "kept: leave it out (drop) if it is only a code")
 
 
 def time_facts(frame: pd.DataFrame, target: str, owner: str | None, groups: str | None) -> Iterator[Fact]:

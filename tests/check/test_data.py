@@ -385,9 +385,9 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     assert "code" in leaked
     assert "groups: patient_id" in grouped
     assert warned(table, ", drop: [code, patient_id], split: {groups: patient_id}") == []
-    twice = table | {"chart": 7 * table["patient_id"] + 3}
+    twice = table | {"height": 7 * table["patient_id"] + 3, "bed": [f"b{who}" for who in table["patient_id"]]}
     (renamed,) = warned(twice, ", drop: [code, patient_id], split: {groups: patient_id}")
-    assert "column chart is another name of patient_id" in renamed
+    assert "column bed goes one-to-one with patient_id" in renamed
     (numbered,) = warned({"nr": np.arange(400), "size": table["size"], "ill": ill})
     assert "drop: [nr]" in numbered
     days = pd.date_range("2024-01-01", periods=400).astype(str)

@@ -112,8 +112,13 @@ def test_columns_that_name_whose_rows_they_are_as_the_groups_do():
     nearly, weight = np.where(np.arange(180) % 60 == 0, 5, ids), 50 + who / 3
     frame = pd.DataFrame({"who": who, "twin": ids, "mrn": nearly, "amount": nearly, "age": age, "weight": weight})
     finer = frame.assign(visit_id=np.arange(180) // 2, ward_id=who // 10, row=np.arange(180))
-    assert [name for name, _ in other_names(finer, "who", finer)] == ["twin", "mrn"]
-    assert [name for name, _ in other_names(finer, "ward_id", finer)] == ["mrn", "visit_id"]
+    # A number may measure what it belongs to, as the elevation of a site does, unless it is called an id.
+    finer = finer.assign(twin_id=ids, bed=[f"b{number}" for number in ids])
+    sure = {name: is_sure for name, _, is_sure in other_names(finer, "who", finer)}
+    assert sure == {"twin": False, "mrn": True, "twin_id": True, "bed": True}
+    assert [name for name, *_ in other_names(finer, "ward_id", finer)] == ["mrn", "visit_id", "twin_id"]
+    wide = finer.assign(pulse=np.random.default_rng(1).normal(size=60)[who], y=0)[["twin", "bed", "pulse", "y"]]
+    assert repeated_id(wide, "y") == "bed"
 
 
 def test_the_order_of_rows_is_time_where_targets_of_neighbours_are_alike_and_not_sorted():

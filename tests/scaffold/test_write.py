@@ -179,12 +179,18 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     rng = np.random.default_rng(0)
     who, n = np.repeat(np.arange(40), 10), 400
     ill = np.where(rng.random(n) < 0.4, "yes", "no")
-    columns = {"user_id": who * 3, "bed": [f"b{7 * each}" for each in who], "size": rng.normal(size=n)}
+    columns = {
+        "user_id": who * 3,
+        "height": 190 - who,
+        "bed": [f"b{7 * each}" for each in who],
+        "size": rng.normal(size=n),
+    }
     columns |= {"code": np.where(ill == "yes", rng.choice(["I1", "I2"], n), "N")}
     visits = pd.DataFrame({**columns, "cost": 9 * (ill == "yes") + columns["size"], "ill": ill})
     text, entry, facts = written(visits)
     assert "--no-groups" in facts["user_id"][1]
     assert {"bed", "code", "cost"} <= facts.keys()
+    assert "one-to-one with user_id" in facts["height"][0]
     assert "size" not in facts
     assert entry["drop"] == ["user_id", "bed"]
     assert yaml_text.parse(text)["split"]["groups"] == "user_id"
