@@ -204,16 +204,19 @@ def telling_columns(
     best_of_others = f" (the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})" if ahead else ""
     for name in names[: len(certain) + ahead]:
         where = " (those where it has a value)" if len(parts[name]) < len(frame) else ""
+        if frame[name].isna().any() and parts[name].dtype == bool:
+            where = ", by whether it has a value"
         yield name, what.format(shares[name], len(parts[name])) + where + (best_of_others if name in ranked else "")
 
 
 def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, pd.Series]:
-    """Which share of the target a column tells, and of which rows: all, or those where it has a value if it has most.
+    """Which share of the target a column tells, and what does: its gaps, itself, or its values if it has most.
 
-    That a value is missing may tell the target, too: the rows are taken of which the column tells more.
+    Of these that is taken which tells most, and of two that tell as much the first.
     """
-    known = column.dropna()
-    parts = (column, known) if _MOSTLY_KNOWN * len(column) <= len(known) < len(column) else (column,)
+    gaps, known = column.isna(), column.dropna()
+    parts = [gaps, column] if gaps.any() else [column]
+    parts += [known] if gaps.any() and len(known) >= _MOSTLY_KNOWN * len(column) else []
     return max(((_told(part, target[part.index], regression), part) for part in parts), key=lambda each: each[0])
 
 
@@ -368,7 +371,7 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     by_value = not is_numeric(column) or column.nunique() <= _FEW_VALUES
     if by_value and column.nunique() > len(column) / _FEWEST_ROWS:
         return 0.0
-    values = column.astype(str) if by_value else column
+    values = _as_category(column) if by_value else column
     if regression:
         if by_value:
             within = target - values.map(target.groupby(values).mean())
@@ -382,10 +385,15 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     return float((_predicted(column, target) == target).mean())
 
 
+def _as_category(column: pd.Series) -> pd.Series:
+    """The values as texts, a gap being one of them."""
+    return column.astype(object).where(column.notna(), "").astype(str)
+
+
 def _predicted(column: pd.Series, target: pd.Series) -> pd.Series:
     """The class that a column alone predicts: the most frequent one of its value, or between its best thresholds."""
     if not is_numeric(column) or column.nunique() <= _FEW_VALUES:
-        values = column.astype(str)
+        values = _as_category(column)
         return values.map(target.groupby(values).agg(lambda part: part.mode()[0]))
     import pandas as pd
     from sklearn.tree import DecisionTreeClassifier

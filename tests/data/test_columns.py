@@ -194,6 +194,11 @@ def test_a_column_that_tells_all_where_it_has_a_value_hides_no_other_leak_and_on
     leaks = table.assign(gaps=gaps, copy=np.where(rng.random(1000) < 0.05, 1 - y, y), other=table["noise"].mask(y == 1))
     told = dict(telling_columns(leaks, "y", [], False))
     assert told.keys() == {"gaps", "copy", "other"}
+    assert told["other"].endswith("by whether it has a value")
+    texts = {few: leaks["other"].rank().round(few - 3).map(str, na_action="ignore") for few in (0, 3)}
+    for text in texts.values():
+        (found,) = telling_columns(table.assign(text=text), "y", [], False)
+        assert found[1].endswith("100.0% of 1,000 rows, by whether it has a value")
     assert f"100.0% of {gaps.notna().sum()} rows" in told["gaps"]
     assert not dict(telling_columns(table.assign(gaps=table["noise"].mask(gaps.isna())), "y", [], False))
     for load in (load_breast_cancer, load_iris):
