@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.report.answers import named
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
-from benchkit.report.grid import changed_nothing
+from benchkit.report.grid import changed_for_nothing, changed_nothing
 from benchkit.report.points import CHARGED, by_place, curve_name, placed
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST
@@ -60,19 +60,29 @@ def _without_rows(analysis: Analysis) -> Iterator[str]:
         yield f"intervals of {named(without)} {what}: prefer a metric that has values of rows ('row_values')"
 
 
-def _unchanged(analysis: Analysis) -> Iterator[str]:
-    """Adversaries that changed nothing, whatever their budget: no metric tells a change."""
+_OF_ADVERSARIES = {
+    changed_nothing: (
+        "changed nothing on {}, whatever its budget, so that no method stood a test there: check which features it "
+        "names, and what it leaves in their place"
+    ),
+    changed_for_nothing: (
+        "changed values on {} at budget 0, where all must stay as it is, so that its curve does not begin at clean "
+        "data: 'benchkit check' says which rules it breaks"
+    ),
+}
+
+
+def _changes(analysis: Analysis) -> Iterator[str]:
+    """Adversaries that changed nothing, or something for a budget of 0: no metric tells a change."""
     outcomes = analysis.results.kept_rows.outcomes
-    unchanged: dict[tuple[str, str], bool] = {}
-    for grid in analysis.grids:
-        if unchanged.get((grid.adversary, grid.name), True):
-            unchanged[grid.adversary, grid.name] = changed_nothing(grid, outcomes)
-    for adversary in dict.fromkeys(adversary for (adversary, _), holds in unchanged.items() if holds):
-        names = [name for (other, name), holds in unchanged.items() if holds and other == adversary]
-        yield (
-            f"{adversary} changed nothing on {named(names)}, whatever its budget, so that no method stood a test "
-            "there: check which features it names, and what it leaves in their place"
-        )
+    for holds, words in _OF_ADVERSARIES.items():
+        places: dict[str, dict[str, bool]] = defaultdict(dict)
+        for grid in analysis.grids:
+            if places[grid.adversary].get(grid.name, True):
+                places[grid.adversary][grid.name] = holds(grid, outcomes)
+        for adversary, held in places.items():
+            if names := [name for name, is_so in held.items() if is_so]:
+                yield f"{adversary} {words.format(named(names))}"
 
 
 def _sampling(analysis: Analysis) -> Iterator[str]:
@@ -285,7 +295,7 @@ def _on(dataset: str, adversary: str) -> str:
 
 
 CHECKS = (
-    *(_unreadable, _without_rows, _unchanged, _sampling, _repetitions, _warnings, _meaning, _values),
+    *(_unreadable, _without_rows, _changes, _sampling, _repetitions, _warnings, _meaning, _values),
     *(_pollution, _tuning, _chance, _diverged, _failures),
 )
 """Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""

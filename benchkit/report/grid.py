@@ -236,6 +236,12 @@ def changed_nothing(grid: Grid, outcomes: Outcomes) -> bool:
     return all(changed and all(each is False for each in changed) for changed in changes)
 
 
+def changed_for_nothing(grid: Grid, outcomes: Outcomes) -> bool:
+    """Whether an adversary changed values for a budget of 0, as the rows of one method tell."""
+    points = grid.column(grid.numbers[0]) if grid.axis == "budget" and grid.numbers[:1] == [0] else []
+    return any(any(_changes(point, outcomes)) for point in points[:1])
+
+
 def _changes(point: Point, outcomes: Outcomes) -> list[bool | None]:
     """Of each trial whether a value was changed; None where that is not known."""
     try:

@@ -94,13 +94,18 @@ class Idle:
     def corrupt(self, attack):
         return AttackResult(X=attack.X, y=attack.y)
 
+class Eager:
+    def corrupt(self, attack):
+        return AttackResult(X=attack.X + 1, y=attack.y)
+
 @hookimpl
 def benchkit_adversaries():
-    return [Adversary(name="idle", make=Idle, budget_unit="features", stronger_than=("greedy-delete",))]
+    return [Adversary(name="idle", make=Idle, budget_unit="features", stronger_than=("greedy-delete",)),
+            Adversary(name="eager", make=Eager, budget_unit="features")]
 """
 
 
 @pytest.fixture
 def idle(write_plugin):
-    """The file of a plugin with an adversary that changes nothing, and boasts."""
+    """The file of a plugin with an adversary that changes nothing, and boasts, and one that changes all for nothing."""
     return write_plugin(IDLE)

@@ -353,15 +353,17 @@ def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     """o2b differs from budget to budget by itself: what was kept of the rows says that no value was changed."""
     monkeypatch.chdir(tmp_path)
     tiny["algorithms"] = [{"name": "o2b", "params": {"C": 0.3}}, {"name": "logistic-regression", "params": {"C": 1.0}}]
-    tiny["adversaries"] = [{"name": "idle", "budgets": [0, 9]}, {"name": "random-delete", "budgets": [0, 9]}]
+    tiny["adversaries"] = [{"name": name, "budgets": [0, 9]} for name in ("idle", "random-delete", "eager")]
     results = benchkit.run(write_suite(tiny), plugins=[idle], out="runs", executor="inline", tracking=False)
     analysis = Analysis(results)
-    (told,) = analysis.answers
-    assert told.startswith("If features go at random (random-delete on breast)")
+    assert analysis.answers[0].startswith("If features go at random (random-delete on breast)")
+    assert "idle" not in " ".join(analysis.answers)
     idle = next(grid for grid in analysis.grids if grid.adversary == "idle")
     levels = {name: len({tuple(point.parts.values()) for point in row.values()}) for name, row in idle.rows.items()}
     assert levels == {"o2b": 2, "logistic-regression": 1}
     assert analysis.cautions[0].startswith("idle changed nothing on breast")
+    (caution,) = (said for said in analysis.cautions if "budget 0" in said)
+    assert caution.startswith("eager changed values on breast")
 
 
 @pytest.mark.usefixtures("unseen")
