@@ -105,3 +105,11 @@ def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
         resolve(load(write_suite(GOOD.replace(old, new, 1))), registry())
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_declared_grid_names_parameters_of_its_estimator(write_suite, write_plugin):
+    hooks = "from benchkit import Algorithm, hookimpl\n@hookimpl\ndef benchkit_algorithms():\n    return [{}]"
+    path = write_plugin(hooks.format('Algorithm(name="own", make="sklearn.svm:SVC", grid={"q": [1]})'))
+    text = GOOD.replace("{name: lp, params: {C: 1}}", "{name: own, tune: {}, datasets: [breast], label: lp}")
+    with pytest.raises(SuiteError, match="algorithms.1.tune: own, by its default grid, has no parameter 'q'"):
+        resolve(load(write_suite(text)), registry((str(path),)))
