@@ -40,13 +40,10 @@ def told_at_once(mistakes: Iterable[str]) -> str:
         *place, reason = mistake.split(": ", 2)
         if first.setdefault(reason, mistake) != mistake:
             keys[reason][place[-1]] = None
-    also = {
-        reason: f"{', '.join([*others][:_MOST_PLACES])}{', ...' * (len(others) > _MOST_PLACES)}"
-        for reason, others in keys.items()
-    }
-    mistakes = [
-        f"{mistake} (also in {also[reason]})" if reason in also else mistake for reason, mistake in first.items()
-    ]
+    mistakes = []
+    for reason, mistake in first.items():
+        also = f"{', '.join([*keys[reason]][:_MOST_PLACES])}{', ...' * (len(keys[reason]) > _MOST_PLACES)}"
+        mistakes.append(f"{mistake} (also in {also})" if also else mistake)
     if len(mistakes) == 1:
         return mistakes[0]
     more = [f"... and {len(mistakes) - _MOST_TOLD:,} more"] if len(mistakes) > _MOST_TOLD else []

@@ -1,6 +1,6 @@
 """What every adversary keeps to: it spends no more than its budget and touches only what it may."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from benchkit.errors import one_line
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, NotApplicableError
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
-from benchkit.testing.tiny import changed, same, tiny_attack, tiny_classification, tiny_regression
+from benchkit.testing.tiny import changed, data_for, same, tiny_attack
 from benchkit.trial.preparation import dense
 from benchkit.trial.prepared import check_corruption, protected
 
@@ -142,14 +142,10 @@ def _attacks(adversary: Adversary) -> Iterator[tuple[AttackContext, AttackResult
 
 def _scene(adversary: Adversary, budget: float) -> AttackContext:
     """An attack on tiny data, of the first task that the adversary acts on."""
-    scenes: tuple[tuple[Callable[[], Any], Any], ...] = (
-        (tiny_classification, LogisticRegression),
-        (tiny_regression, LinearRegression),
-    )
-    for make_data, model in scenes:
-        data = make_data()
+    for task, model in (("classification", LogisticRegression()), ("regression", LinearRegression())):
+        data = data_for(task)
         data = replace(data, X=protected(data.X), y=protected(data.y))
-        fitted = model().fit(data.X, data.y) if adversary.phase == "test" else None
+        fitted = model.fit(data.X, data.y) if adversary.phase == "test" else None
         attack, trial = (tiny_attack(data, budget, fitted, values=_VALUES) for _ in range(2))
         try:
             _corrupt(adversary, trial)

@@ -13,7 +13,7 @@ import benchkit
 from benchkit.cli.declared import KINDS
 from benchkit.cli.interface.options import parse_only
 from benchkit.data.files import locate_file
-from benchkit.suite.source import SuiteError
+from benchkit.errors import RequestError
 from tests.conftest import TINY
 
 
@@ -268,7 +268,7 @@ def test_a_plugin_file_that_is_asked_for_and_broken_ends_the_command(here, tiny,
 )
 def test_only_takes_several_values_of_a_field(texts, only):
     assert parse_only(texts) == only
-    with pytest.raises(SuiteError, match="--only a: expected KEY=VALUE"):
+    with pytest.raises(RequestError, match="--only a: expected KEY=VALUE"):
         parse_only(["a,algorithm=b"])
 
 

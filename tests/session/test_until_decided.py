@@ -10,6 +10,7 @@ import pytest
 
 import benchkit
 from benchkit.cli.interface.options import parse_within
+from benchkit.errors import RequestError
 from benchkit.journal.manifest import read_manifest
 from benchkit.report.questions import questions_of
 from benchkit.report.stored_results import load
@@ -175,5 +176,5 @@ def test_what_cannot_go_on_is_refused_in_one_line(go, split, options, message):
 def test_durations():
     assert parse_within("2h") == parse_within("120m") == parse_within("1h60min") == parse_within("7200") == 7200
     for text in ("", "soon", "2x", "h", "1h x"):
-        with pytest.raises(SuiteError, match="expected a time such as 2h"):
+        with pytest.raises(RequestError, match="expected a time such as 2h"):
             parse_within(text)

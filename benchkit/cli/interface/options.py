@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from benchkit.errors import RequestError
+
 if TYPE_CHECKING:
     from benchkit.plugin.manager import Registry
 
@@ -56,7 +58,6 @@ MostOption = Annotated[int | None, option("--most", "N", _MOST, min=1)]
 
 def registry_with(files: Sequence[Path] | None) -> Registry:
     """What is installed, and what plugin files declare: a `RequestError` where one of these cannot be used."""
-    from benchkit.errors import RequestError
     from benchkit.plugin.manager import registry
 
     for path in files or ():
@@ -70,26 +71,22 @@ def registry_with(files: Sequence[Path] | None) -> Registry:
 
 def parse_within(text: str | None) -> float | None:
     """Seconds of ``--within``: of ``2h``, ``90m``, ``1h30m``, ``45s`` or ``3600``."""
-    from benchkit.suite.source import SuiteError
-
     if text is None:
         return None
     seconds = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 1.0}
     parts = re.findall(r"([0-9]*\.?[0-9]+)\s*(h|min|m|s|)", text)
     if not parts or re.sub(r"\s", "", text) != "".join(number + unit for number, unit in parts):
-        raise SuiteError(f"--within {text[:40]}: expected a time such as 2h, 90m or 1h30m")
+        raise RequestError(f"--within {text[:40]}: expected a time such as 2h, 90m or 1h30m")
     return sum(float(number) * seconds[unit] for number, unit in parts)
 
 
 def pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
     """Keys and values of an option that was given as ``KEY=VALUE``, several times or never."""
-    from benchkit.suite.source import SuiteError
-
     values = {}
     for text in texts or ():
         key, equals, value = text.partition("=")
         if not key or not equals:
-            raise SuiteError(f"{option} {text}: expected KEY=VALUE")
+            raise RequestError(f"{option} {text}: expected KEY=VALUE")
         values[key.strip()] = value.strip()
     return values
 
@@ -111,12 +108,11 @@ def parse_settings(texts: Sequence[str] | None) -> dict[str, Any]:
     import yaml
 
     from benchkit.suite import yaml_text
-    from benchkit.suite.source import SuiteError
 
     settings = {}
     for key, value in pairs("--set", texts).items():
         try:
             settings[key] = yaml_text.parse(value)
         except (yaml.YAMLError, ValueError, RecursionError):
-            raise SuiteError(f"--set {key}={value[:80]}: the value is not valid YAML") from None
+            raise RequestError(f"--set {key}={value[:80]}: the value is not valid YAML") from None
     return settings

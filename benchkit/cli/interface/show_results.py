@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_results(
-    analysis: Analysis,
-    *,
-    full: bool = False,
-    tracked: bool = False,
-    reference: Path | None = None,
+    analysis: Analysis, *, full: bool = False, tracked: bool = False, reference: Path | None = None
 ) -> None:
     """Print to standard output: the answer with one table, and where there is more.
 
