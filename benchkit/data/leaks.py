@@ -326,12 +326,23 @@ def row_times(
         return RowTimes("rows", what, remedy)
     return None
 
+        if (number := _in_order_of_rows(frame[columns])) is not None:
+            remedy = f"if {number}, whose numbers rise or fall with the rows, says when each row was, {later} write "
+            return RowTimes("rows", what, remedy + _split_by_time(number))
 
 def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
     """Whether targets of rows that follow each other are alike, though the rows are not sorted by it."""
     import pandas as pd
 
     target = pd.Series(targets)
+def _in_order_of_rows(frame: pd.DataFrame) -> str | None:
+    """The column of numbers that rises or falls with the rows, fine enough to cut parts of time by, if any is."""
+    numbers = [frame[name] for name in map(str, frame) if is_numeric(frame[name]) and not frame[name].isna().any()]
+    in_order = [column for column in numbers if column.is_monotonic_increasing or column.is_monotonic_decreasing]
+    fine = [column for column in in_order if column.value_counts().max() <= _PART / 2 * len(column)]
+    return str(max(fine, key=lambda column: column.nunique()).name) if fine else None
+
+
     numbers = is_numeric(target) and target.nunique() > _FEW_VALUES
     values = target.rank().to_numpy() if numbers else np.unique(target.astype(str), return_inverse=True)[1]
     n, classes = len(values), len(set(values.tolist()))

@@ -128,6 +128,10 @@ def test_the_order_of_rows_is_time_where_targets_of_neighbours_are_alike_and_not
         times = row_times(pd.DataFrame({"x": rng.normal(size=N), "y": targets}), "y")
         assert times is not None
         assert "'split: {time: THAT, test: 0.1, validation: 0.1, repetitions: 4}'" in times.remedy
+        days, weeks = np.cumsum(rng.integers(0, 4, N)), np.arange(N) // 20  # of which one is too coarse to cut by
+        for day in (days, -days):
+            dated = row_times(pd.DataFrame({"x": weeks, "day": day, "week": weeks, "y": targets}), "y")
+            assert "write 'split: {time: day, test: 0.1, " in dated.remedy
         for order in (np.sort(targets), rng.permutation(targets)):
             assert row_times(pd.DataFrame({"x": rng.normal(size=N), "y": order}), "y") is None
 
