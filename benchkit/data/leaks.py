@@ -199,14 +199,19 @@ def telling_columns(
             continue
         if not copied or all(_errs_by_chance(frame[ranked], parts[each], frame[target]) for each in ranked[:n]):
             ahead = n
-    what = f"alone explains {{:.1%}} of the variance of {target}, or puts rows in nearly the same order"
-    what = what if regression else f"alone predicts {target} in {{:.1%}} of {{:,}} rows"
     best_of_others = f" (the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})" if ahead else ""
     for name in names[: len(certain) + ahead]:
         where = " (those where it has a value)" if len(parts[name]) < len(frame) else ""
         if frame[name].isna().any() and parts[name].dtype == bool:
             where = ", by whether it has a value"
-        yield name, what.format(shares[name], len(parts[name])) + where + (best_of_others if name in ranked else "")
+        percent, part = f"{shares[name]:.1%}", parts[name]
+        if not regression:
+            what = f"alone predicts {target} in {percent} of {len(part):,} rows"
+        elif is_numeric(part) and part.nunique() > _FEW_VALUES and part.corr(frame[target]) ** 2 < shares[name] - 0.01:
+            what = f"alone puts rows in nearly the same order as {target} (squared correlation of ranks: {percent})"
+        else:
+            what = f"alone explains {percent} of the variance of {target}"
+        yield name, what + where + (best_of_others if name in ranked else "")
 
 
 def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, pd.Series]:
@@ -321,20 +326,15 @@ def row_times(
         return RowTimes(where, "say when each row was", f"{later} write {_split_by_time(parts)}")
     if groups is None and in_order_of_time(frame[target] if targets is None else targets):
         what = f"are in an order in which {target} of neighbouring rows is alike, as in a file written over time"
+        if (number := _in_order_of_rows(frame[columns])) is not None:
+            remedy = f"if {number}, whose numbers rise or fall with the rows, says when each row was, {later} write "
+            return RowTimes("rows", what, remedy + _split_by_time(number))
         split = f"{_split_by_time('THAT')} and 'drop: [THAT]'"
         remedy = f"if it is the order of time, {later} add a column that numbers the rows, and write {split}"
         return RowTimes("rows", what, remedy)
     return None
 
-        if (number := _in_order_of_rows(frame[columns])) is not None:
-            remedy = f"if {number}, whose numbers rise or fall with the rows, says when each row was, {later} write "
-            return RowTimes("rows", what, remedy + _split_by_time(number))
 
-def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
-    """Whether targets of rows that follow each other are alike, though the rows are not sorted by it."""
-    import pandas as pd
-
-    target = pd.Series(targets)
 def _in_order_of_rows(frame: pd.DataFrame) -> str | None:
     """The column of numbers that rises or falls with the rows, fine enough to cut parts of time by, if any is."""
     numbers = [frame[name] for name in map(str, frame) if is_numeric(frame[name]) and not frame[name].isna().any()]
@@ -343,6 +343,11 @@ def _in_order_of_rows(frame: pd.DataFrame) -> str | None:
     return str(max(fine, key=lambda column: column.nunique()).name) if fine else None
 
 
+def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
+    """Whether targets of rows that follow each other are alike, though the rows are not sorted by it."""
+    import pandas as pd
+
+    target = pd.Series(targets)
     numbers = is_numeric(target) and target.nunique() > _FEW_VALUES
     values = target.rank().to_numpy() if numbers else np.unique(target.astype(str), return_inverse=True)[1]
     n, classes = len(values), len(set(values.tolist()))
@@ -481,9 +486,9 @@ def leaks_into(test: GivenTest, frame: pd.DataFrame, target: str, features: Coll
     n, cases = int(test.rows.sum()), frame.loc[:, [name in {*features, target} for name in frame]]
     tested, others = (cases[rows].reset_index(drop=True) for rows in (test.rows, ~test.rows))
     copies = n if tested.equals(others) else count_copies(cases, tested=test.rows)  # one file may be given twice
-    if copies >= _MANY_COPIES * n:
+    if copies >= max(_FEWEST_ROWS, _MANY_COPIES * n):
         also = f"{copies:,} of {n:,} rows of {test.what} are also in the training data"
-        yield f"{also}, which makes scores too good: leave them out of one of them"
+        yield f"{also}: if these are the same cases, scores are too good; leave them out of one of the two"
     sample = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()
     if (owner := repeated_id(sample, target)) is not None:
         owners = frame[owner][test.rows]
@@ -492,7 +497,7 @@ def leaks_into(test: GivenTest, frame: pd.DataFrame, target: str, features: Coll
             both = f"{shared.nunique():,} of {owners.nunique():,} different {owner} of {test.what}"
             yield (
                 f"{both} have rows in the training data, too: if rows of one {owner} are alike, scores are too good "
-                "for new ones; leave their rows out of one of them"
+                "for new ones; leave their rows out of one of the two"
             )
 
 
@@ -543,14 +548,15 @@ def leaks_of(
     ]
     n_cases = len(frame.drop_duplicates())
     texts += [
-        f"column {name} is a number of its own for every row: leave it out (drop: [{name}])"
+        f"column {name} is a number of its own for every row, and tells nothing of new ones: leave it out "
+        f"(drop: [{name}])"
         for name in names
         if name in features and is_numeric(frame[name]) and numbers_rows(name, frame[name], n_cases)
     ]
     if at_random and (copies := count_copies(frame)) >= _MANY_COPIES * len(frame):
         texts.append(
             f"{copies:,} of {n} are copies of others, and the split is at random: a tested row may have a copy in the "
-            "training part; remove rows that are one case written twice"
+            "training part, and scores are too good then; remove rows that are one case written twice"
         )
     group = groups or (repeated_id(frame, target) if at_random else None)
     if at_random and (times := row_times(frame, target, group, data.y)) is not None:
@@ -563,8 +569,9 @@ def leaks_of(
     if groups is None and group is not None:
         listed = f" and 'drop: [{', '.join([group, *others])}]' beside 'target'" if features & {group, *others} else ""
         texts.append(
-            f"{n} are of {frame[group].nunique():,} different {group}, and the split is at random: if rows of one "
-            f"are alike, write 'groups: {group}' in 'split'{listed}"
+            f"column {group} looks like an id ({frame[group].nunique():,} different {group} in {n}), and the split is "
+            f"at random: if rows of one {group} are alike, scores are too good; write 'groups: {group}' in 'split'"
+            f"{listed}"
         )
         return texts
     return [*texts, *(f"column {name} {what}: leave it out (drop: [{name}])" for name, what in others.items())]

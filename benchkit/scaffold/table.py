@@ -133,10 +133,10 @@ def group_facts(
     frame: pd.DataFrame, target: str, owner: str, groups: str | None, asked: bool, dropped: Sequence[str]
 ) -> Iterator[Fact]:
     """The column that names whose rows they are, asked for or likely, and those to leave out that name the same."""
-    what = f"{frame[owner].nunique():,} of them in {len(frame):,} rows"
+    what = f"{frame[owner].nunique():,} different values in {len(frame):,} rows"
     done = f"rows of one stay on one side of a split (groups: {groups}), and {groups} is left out of the features"
     if not asked:
-        what = f"{'names' if groups else 'may name'} whose rows they are: {what}"
+        what = f"looks like an id: {what}"
         done += "; to keep it, and split rows at random, ask again with --no-groups"
     if groups is None:
         kept = "left out" if owner in dropped else "a feature like any other"

@@ -190,6 +190,15 @@ def test_two_columns_that_make_the_target_are_named(made, made_by, gaps):
     assert found == ([({"area", "leak"}, made_by)] if made_by else [])
 
 
+def test_a_column_in_the_order_of_a_numeric_target_is_told_from_one_that_explains_it():
+    price = pd.Series(np.random.default_rng(0).normal(size=400))
+    copies = pd.DataFrame({"y": np.exp(3 * price), "log": price, "cents": 100 * np.exp(3 * price)})
+    told = dict(telling_columns(copies, "y", [], True))
+    assert "order" in told["log"]
+    assert "variance" not in told["log"]
+    assert told["cents"] == "alone explains 100.0% of the variance of y"
+
+
 def test_a_column_that_tells_all_where_it_has_a_value_hides_no_other_leak_and_one_of_several_is_none():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 1000)
