@@ -300,7 +300,7 @@ def load_classes(
     """A table whose target column holds classes."""
     (features, labels), source = take_target(table, missing_target), table.source
     different = labels.nunique()
-    if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
+    if pd.api.types.is_numeric_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
         raise ValueError(
             f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers "
             f"in {len(labels)} rows, which are hardly classes: to predict numbers take the reader that ends with "

@@ -164,6 +164,7 @@ CSV = [
     ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
     ("1,2\n3,\n", {}, "'x2', .* record 2: write 'missing_target"),
     ("1\n2\n", {}, "one column only"),
+    ("".join(f"{n},{n}\n" for n in range(40)), {}, "40 different numbers in 40 rows"),
     ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
     ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),
     ("1,0\n2,1\n3,2\n", {"positive": 1}, "3 classes: use 'one_against_rest' or 'pair'"),
