@@ -187,7 +187,7 @@ def _unknown_key(location: Sequence[str | int], source: SuiteText) -> str:
     names = [*fields, *(name for model in models for name in model.written_as)]
     if "name" in fields and [*beside] == [key] and nearest_name(key, names) is None:
         return f"unknown key {key!r}; an entry has its name behind a key: write 'name: {key}', and its other keys below"
-    return f"unknown key {key!r}; {suggestion(key, names, otherwise='known keys: ' + ', '.join(names))}"
+    return f"unknown key {key!r}; " + suggestion(key.split(":")[0], names, "known keys: " + ", ".join(names))
 
 
 # By pydantic's type of error: what is expected, and how it is written; and what is wrong with a value of its limits.
