@@ -180,11 +180,10 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
                 groups = prepared.train.groups
                 n_training_groups = None if groups is None else len(set(groups.tolist()))
             if split.test_is_given:
-                tested = np.zeros(len(data.y), dtype=bool)
+                tested, of = np.zeros(len(data.y), dtype=bool), split.test
                 tested[prepared.test.rows] = True
-                test = GivenTest(tested, str(split.test))
-                if isinstance(split.test, TestRows):
-                    test = GivenTest(tested, f"{split.test.column} {split.test.value}", split.test.column)
+                by_column = (str(of.value), of.column) if isinstance(of, TestRows) else (str(of),)
+                test = GivenTest(tested, *by_column)
         except BaseException as error:
             trouble = " ".join(str(error).split()) if isinstance(error, ValueError) else one_line(error)
         kind = kind_of(data.X, data.y, declared.task)

@@ -220,8 +220,7 @@ def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) ->
     Of these that is taken which tells most, and of two that tell as much the first.
     """
     gaps, known = column.isna(), column.dropna()
-    parts = [gaps, column] if gaps.any() else [column]
-    parts += [known] if gaps.any() and len(known) >= _MOSTLY_KNOWN * len(column) else []
+    parts = [gaps, column, *([known] if gaps.mean() <= 1 - _MOSTLY_KNOWN else [])] if gaps.any() else [column]
     return max(((_told(part, target[part.index], regression), part) for part in parts), key=lambda each: each[0])
 
 
@@ -337,10 +336,11 @@ def row_times(
 
 def _in_order_of_rows(frame: pd.DataFrame) -> str | None:
     """The column of numbers that rises or falls with the rows, fine enough to cut parts of time by, if any is."""
-    numbers = [frame[name] for name in map(str, frame) if is_numeric(frame[name]) and not frame[name].isna().any()]
-    in_order = [column for column in numbers if column.is_monotonic_increasing or column.is_monotonic_decreasing]
-    fine = [column for column in in_order if column.value_counts().max() <= _PART / 2 * len(column)]
-    return str(max(fine, key=lambda column: column.nunique()).name) if fine else None
+    for name, column in frame.items():
+        in_order = is_numeric(column) and (column.is_monotonic_increasing or column.is_monotonic_decreasing)
+        if in_order and column.value_counts().max() <= _PART / 2 * len(column):
+            return str(name)
+    return None
 
 
 def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
@@ -384,16 +384,15 @@ def parts_of_dates(frame: pd.DataFrame) -> list[str]:
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     """The share of the target's variance, or of the rows, that one column tells: by its values, or by thresholds."""
-    by_value = not is_numeric(column) or column.nunique() <= _FEW_VALUES
-    if by_value and column.nunique() > len(column) / _FEWEST_ROWS:
+    values = _by_value(column)
+    if values is not None and column.nunique() > len(column) / _FEWEST_ROWS:
         return 0.0
-    values = _as_category(column) if by_value else column
     if regression:
-        if by_value:
+        if values is not None:
             within = target - values.map(target.groupby(values).mean())
             return 1 - float(within.var() / target.var())
         # By ranks also what is made of the target by a formula that only rises, such as its logarithm.
-        pairs = (values, target), (values.rank(), target.rank())
+        pairs = (column, target), (column.rank(), target.rank())
         return max(float(a.corr(b)) ** 2 for a, b in pairs) if len(column) > _FEW_VALUES else 0.0
     classes = target.value_counts(normalize=True)
     if classes.max() > _UNTOLD or len(classes) > _FEW_VALUES:
@@ -401,15 +400,15 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     return float((_predicted(column, target) == target).mean())
 
 
-def _as_category(column: pd.Series) -> pd.Series:
-    """The values as texts, a gap being one of them."""
-    return column.astype(object).where(column.notna(), "").astype(str)
+def _by_value(column: pd.Series) -> pd.Series | None:
+    """The values of a category as texts, a gap being one of them; none of a column of many numbers."""
+    few = not is_numeric(column) or column.nunique() <= _FEW_VALUES
+    return column.astype(object).where(column.notna(), "").astype(str) if few else None
 
 
 def _predicted(column: pd.Series, target: pd.Series) -> pd.Series:
     """The class that a column alone predicts: the most frequent one of its value, or between its best thresholds."""
-    if not is_numeric(column) or column.nunique() <= _FEW_VALUES:
-        values = _as_category(column)
+    if (values := _by_value(column)) is not None:
         return values.map(target.groupby(values).agg(lambda part: part.mode()[0]))
     import pandas as pd
     from sklearn.tree import DecisionTreeClassifier
@@ -473,32 +472,30 @@ def _repeated(rows: pd.DataFrame, tested: np.ndarray | None) -> int:
 
 
 class GivenTest(NamedTuple):
-    """A test part that a suite gives: a file of its own, or the rows of one value of a column."""
+    """A test part that a suite gives."""
 
     rows: np.ndarray  # a mask of all rows
-    what: str  # as messages call it
+    what: str  # a file, or a value of the column
     column: str = Data.FILE  # that says which rows it has, and no more of them
 
 
 def leaks_into(test: GivenTest, frame: pd.DataFrame, target: str, features: Collection[str]) -> Iterator[str]:
     """What a given test part shares with the training data: rows, by all features and the target, and their owners."""
     frame = frame.drop(columns=test.column, errors="ignore")
+    what = test.what if test.column == Data.FILE else f"the test part ({test.column}: {test.what})"
     n, cases = int(test.rows.sum()), frame.loc[:, [name in {*features, target} for name in frame]]
     tested, others = (cases[rows].reset_index(drop=True) for rows in (test.rows, ~test.rows))
     copies = n if tested.equals(others) else count_copies(cases, tested=test.rows)  # one file may be given twice
     if copies >= max(_FEWEST_ROWS, _MANY_COPIES * n):
-        also = f"{copies:,} of {n:,} rows of {test.what} are also in the training data"
+        also = f"{copies:,} of {n:,} rows of {what} are also in the training data"
         yield f"{also}: if these are the same cases, scores are too good; leave them out of one of the two"
-    sample = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()
-    if (owner := repeated_id(sample, target)) is not None:
+    if (owner := repeated_id(frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0), target)) is not None:
         owners = frame[owner][test.rows]
         shared = owners[owners.isin(frame[owner][~test.rows])]
         if len(shared) - copies >= _MANY_COPIES * n:
-            both = f"{shared.nunique():,} of {owners.nunique():,} different {owner} of {test.what}"
-            yield (
-                f"{both} have rows in the training data, too: if rows of one {owner} are alike, scores are too good "
-                "for new ones; leave their rows out of one of the two"
-            )
+            both = f"{shared.nunique():,} of {owners.nunique():,} different {owner} of {what} have rows in the training"
+            alike = f"data, too: if rows of one {owner} are alike, scores are too good for new ones"
+            yield f"{both} {alike}; leave their rows out of one of the two"
 
 
 # Rows that are looked at, and columns: more of them are no table that somebody has filled in.

@@ -425,7 +425,7 @@ def test_rows_and_owners_of_a_given_test_part_that_are_also_in_the_training_data
 
     test, plain = table[200:], table.drop(columns="patient")
     assert warned(plain[:200], plain[200:]) == []
-    for part, what in (("later.csv", "later.csv"), ("{column: part, value: new}", "part new")):
+    for part, what in (("later.csv", "later.csv"), ("{column: part, value: new}", "the test part (part: new)")):
         (warning,) = warned(plain[:200], plain[180:], part=part)
         assert f"20 of 120 rows of {what} are also in the training data" in warning
     copied = pd.concat([test, table[100:120]]).assign(patient=np.arange(700, 820))  # in the other, numbers are others
