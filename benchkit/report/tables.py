@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -144,13 +144,22 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
 
 
 def own_comparisons(analysis: Analysis, name: str) -> list[ReportTable]:
-    """How far an own method is from the best other one, and from each; nothing of one comparison alone.
-
-    Of the first it is said what would decide it.
-    """
-    compared = list(comparisons_of(name, analysis.judged_panels))
-    if len(compared) < 2:
+    """How far an own method is from the best other one, and from each, by metric; nothing of one comparison alone."""
+    by_metric: dict[str, list[Against]] = defaultdict(list)
+    for each in comparisons_of(name, analysis.judged_panels):
+        by_metric[each.panel.grid.metric].append(each)
+    if sum(map(len, by_metric.values())) < 2:
         return []
+    several = len(by_metric) > 1
+    return [
+        table
+        for metric, compared in by_metric.items()
+        for table in _against(analysis, name, compared, f" by {metric}" * several)
+    ]
+
+
+def _against(analysis: Analysis, name: str, compared: Sequence[Against], by: str) -> Iterator[ReportTable]:
+    """Of an own method's comparisons by one metric by how much it differs; of the best other one what would decide."""
     gains_by_place = [each.panel.gains_of(name) for each in compared]
     others = [other for other in analysis.algorithms if any(other in gains for gains in gains_by_place)]
     others.sort(key=lambda other: other in analysis.results.trivial)
@@ -180,10 +189,9 @@ def own_comparisons(analysis: Analysis, name: str) -> list[ReportTable]:
     else:
         columns, nearest = columns[:-1], [row[:-1] for row in nearest]
     signs = f"mean over the axis; + {name} is better, - it is worse{points}; {by_itself}"
-    return [
-        _of_places(f"{name}{OWN} against the best other method", compared, columns, nearest, note, ("left", "right")),
-        _of_places(f"{name}{OWN} against each method", compared, others, from_each, signs, ("right",) * len(others)),
-    ]
+    of_best, of_each = f"{name}{OWN} against the best other method{by}", f"{name}{OWN} against each method{by}"
+    yield _of_places(of_best, compared, columns, nearest, note, ("left", "right"))
+    yield _of_places(of_each, compared, others, from_each, signs, ("right",) * len(others))
 
 
 def _of_places(
@@ -202,9 +210,8 @@ def _of_places(
         by_adversary[each.panel.grid.adversary].append([place, *row])
     made = []
     for adversary, of_one in by_adversary.items():
-        made += [
-            [ReportCell(f"under {adversary}", emphasis="panel"), *[ReportCell("")] * len(columns)]
-        ] * headed + of_one
+        heads = [f"under {adversary}", *[""] * len(columns)]
+        made += [[ReportCell(text, emphasis="panel") for text in heads]] * headed + of_one
     align = ["left", *align, *["left"] * (len(columns) - len(align))]
     return ReportTable(title=title, columns=["data set", *columns], rows=made, align=align, note=note)
 

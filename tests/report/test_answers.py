@@ -88,6 +88,11 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_r
     mean = "its average mean-absolute-error over budget 0 to 2 is 2.000;"
     assert numbers.startswith(f"Under a on n, use c: {mean}")
     assert [table.columns[0] for table in in_short(analysis)] == ["error", "mean-absolute-error"]
+    same = {"c": "a", "d": "b"}  # then own methods are of both kinds
+    rows = [{**row, "algorithm": same.get(row["algorithm"], row["algorithm"])} for row in results.rows]
+    tables = own_comparisons(Analysis(replace(results, rows=rows, declared_elsewhere=["a"])), "a")[::2]
+    sizes = [(table.title.split()[-1], str(table.cells[0][2]).split()[0]) for table in tables]
+    assert sizes == [("error", "0.300"), ("mean-absolute-error", "3.000")]
 
 
 @pytest.mark.parametrize("equal", [("constant", "fdrop"), ("fdrop", "constant")])
