@@ -154,14 +154,19 @@ def _columns(table: ReportTable, positions: Sequence[int]) -> Iterator[str]:
 def _cell(cell: ReportCell) -> str:
     if str(cell) == "-":
         return "--"
-    text = escape(cell.text)
+    text = ("\\quad " if cell.text.startswith(" ") else "") + _signs(cell.text.strip())
     if not {"best", "bad"}.isdisjoint(cell.emphasis.split()):
         text = rf"\textbf{{{text}}}"
     if cell.spread:
-        text += rf" {{\scriptsize {escape(cell.spread)}}}"
+        text += rf" {{\scriptsize {_signs(cell.spread)}}}"
     if cell.mark:
         text += f"$^{{{escape(cell.mark)}}}$"
     return text + rf" {{\scriptsize ({escape(cell.count)})}}" if cell.count else text
+
+
+def _signs(text: str) -> str:
+    """With the signs of mathematics where a cell has those of a keyboard: minus and times."""
+    return re.sub(r"(?<!\w)-(?=\d)", "$-$", escape(text)).replace(" x the ", r" $\times$ the ")
 
 
 def figures_tex(figures: Iterable[tuple[Path, str]], folder: str) -> str:

@@ -200,7 +200,8 @@ def _sentences(analysis: Analysis) -> Iterator[Block]:
     """The answers; after those on an own method the table of its comparisons."""
     for name in (*analysis.own, ""):
         yield from (Text(text, strong=True) for about, text in analysis.answers_about if about == name)
-        yield from (Table(table, "left") for table in (own_comparisons(analysis, name) if name else []))
+        for table in own_comparisons(analysis, name) if name else []:
+            yield Table(table, f"overview{' second-name' * (table.align[1] == 'left')}")
 
 
 def _legend(analysis: Analysis, tables: Sequence[ReportTable], more: Sequence[str]) -> str:

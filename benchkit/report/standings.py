@@ -199,7 +199,7 @@ class Standings:
         )
         where = f" at {grid.at(', '.join(lacking))}" if 1 <= len(lacking) < len(grid.columns) else ""
         if not reasons:  # as published rows of another profile, which stop earlier
-            return f"it has {'fewer' if all(lacking.values()) else 'no'} trials{where}"
+            return f"it has fewer trials{where}" if all(lacking.values()) else f"it was not run{where}"
         [((outcome, reason), count)] = reasons.most_common(1)
         mostly = f"{count} of these: " if count < reasons.total() else ""
         shown = shorten(reason, _LONGEST_REASON, placeholder=" ...")

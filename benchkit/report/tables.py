@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import Against, comparisons_of, gain_in_parts, named, needed, surely
+from benchkit.report.answers import Against, comparisons_of, gain_in_parts, mean_of, named, needed, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -134,7 +134,7 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
     ]
     return ReportTable(
         columns=[
-            f"mean {grid.metric}{under} over the axis",
+            f"{mean_of(grid)}{under} over the axis",
             *(standing.grid.name if alike else standing.grid.panel for standing in shown),
         ],
         rows=rows,
@@ -183,13 +183,13 @@ def _against(analysis: Analysis, name: str, compared: Sequence[Against], by: str
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
     by_itself = f"{MARK} significant {where} (each by itself)"
     note = f"mean over the axis; [low, high]: 95 % interval {where}; {by_itself}"
-    columns = ["best other method", f"{name} is{points}", "would decide it"]
+    columns = ["best other method", f"{name} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in nearest):
-        note += f"; would decide it: if differences stay as they are, a guess from {fewest} repetitions"
+        note += f"; to decide it takes: if differences stay as they are, a guess from {fewest} repetitions"
     else:
         columns, nearest = columns[:-1], [row[:-1] for row in nearest]
     signs = f"mean over the axis; + {name} is better, - it is worse{points}; {by_itself}"
-    of_best, of_each = f"{name}{OWN} against the best other method{by}", f"{name}{OWN} against each method{by}"
+    of_best, of_each = f"Against the best other method{by}: {name}{OWN}", f"Against each method{by}: {name}{OWN}"
     yield _of_places(of_best, compared, columns, nearest, note, ("left", "right"))
     yield _of_places(of_each, compared, others, from_each, signs, ("right",) * len(others))
 

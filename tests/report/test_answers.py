@@ -91,8 +91,8 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_r
     same = {"c": "a", "d": "b"}  # then own methods are of both kinds
     rows = [{**row, "algorithm": same.get(row["algorithm"], row["algorithm"])} for row in results.rows]
     tables = own_comparisons(Analysis(replace(results, rows=rows, declared_elsewhere=["a"])), "a")[::2]
-    sizes = [(table.title.split()[-1], str(table.cells[0][2]).split()[0]) for table in tables]
-    assert sizes == [("error", "0.300"), ("mean-absolute-error", "3.000")]
+    sizes = [(table.title.split(" by ")[1], str(table.cells[0][2]).split()[0]) for table in tables]
+    assert sizes == [("error: a†", "0.300"), ("mean-absolute-error: a†", "3.000")]
 
 
 @pytest.mark.parametrize("equal", [("constant", "fdrop"), ("fdrop", "constant")])
@@ -186,8 +186,8 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     analysis = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"]))
     leads, behind, last = analysis.answers
-    assert leads.startswith("a leads every other method significantly on 2 of 2 data sets.")
-    assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets.")
+    assert leads.startswith("a leads every other method significantly on 2 of 2 data sets, by 0.100.")
+    assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets, by 0.700.")
     table, _ = own_comparisons(analysis, "h")
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "0.700 worse")] * 2
     assert "a has the lowest mean error on 2 of 2 data sets" in last
@@ -250,7 +250,8 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
         ["-0.100*", "-0.050*"],
         ["-0.100*", "-0.099*"],
     ]
-    assert "mine leads by cost in 2 of 2 comparisons (2 significantly)" in answer
+    assert "is significantly worse everywhere than a and constant" in answer
+    assert "By cost mine leads in 2 of 2 comparisons (2 significantly)." in answer
     assert "On e no method is significantly better than always answering the largest class" in answer
     assert (
         "no better on average than always answering the largest class (constant) at the end of the axis of d" in answer
@@ -276,7 +277,9 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
         rows += curve("a", [0.2, 0.3], dataset=name, **SHARED)
         rows += curve("mine", [0.202, 0.302], noisy, dataset=name, **SHARED)
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
-    assert analysis.answers[0].startswith("mine is as good as the best method, within the margin, on 4 of 4 data sets.")
+    assert analysis.answers[0].startswith(
+        "mine is as good as the best method, within the margin, on 4 of 4 data sets, by 0.002."
+    )
     assert "would" not in analysis.answers[0]
     table, _ = own_comparisons(analysis, "mine")
     assert [(str(row[1]), row[2].text) for row in table.cells] == [("a", "0.002 worse")] * 4
