@@ -110,10 +110,11 @@ class Fingerprints:
             return self._shared[key_of_objects]
         used = [("algorithm", name) for name in (algorithm.name, *within)] + prepared_by(dataset)
         used += [] if adversary is None else [("adversary", adversary.name)]
+        first = self.registry.chooses(trial.metrics, dataset.name)
         for stage in algorithm.tune:
             if stage.search != "grid":  # the grid is the protocol's
                 used.append(("tuner", stage.search))
-            used.append(("metric", stage.metric or trial.metrics[0]))
+            used.append(("metric", stage.metric or first))
         there = self._of(trial)
         code = [("protocol", "", there.protocol), ("dataset", "", there.code("dataset", dataset.name, dataset))]
         code += [(kind, name, there.code(kind, name)) for kind, name in used]
@@ -122,7 +123,7 @@ class Fingerprints:
             "data": dataset.identity,
             **dataset.protocol,
             "method": {name: value for name, value in algorithm.identity.items() if name != "label"},
-            "chosen_by": trial.metrics[0] if by_first else None,
+            "chosen_by": first if by_first else None,
             "adversary": None if adversary is None else adversary.identity,
             "budget": None if adversary is None else [adversary.amount, adversary.share],
         }
@@ -349,7 +350,7 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
 
 def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     """A design, with the metrics that judge what its data predicts."""
-    dataset, adversary, registry = trial.dataset, trial.adversary, fingerprints.registry
+    dataset, adversary = trial.dataset, trial.adversary
     protocol, data, *_ = fingerprints.sources(trial)
     ingredients, place = fingerprints.ingredients, protocol.removeprefix("protocol")  # how an environment's keys end
     fingerprints.metric_code(trial)  # notes the ingredients of metrics, which are none of the trial
@@ -362,7 +363,7 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     facts = {"seed": trial.seed, "dataset": dataset.identity, **dataset.protocol}
     preparing = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
     preparation = {key: _content_of(ingredients[f"{key}{place}"]) for key in preparing}
-    judging = [name for name in trial.metrics if registry.datasets[dataset.name].task in registry.metrics[name].tasks]
+    judging = fingerprints.registry.judging(trial.metrics, dataset.name)
     return {
         "question": {**facts, "adversary": attacked, "axis": trial.axis},
         "code": {

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
@@ -170,6 +170,15 @@ class Registry:
         """The catalogue of one of `KINDS`."""
         catalogue: Catalogue[Any] = getattr(self, kind)
         return catalogue
+
+    def judging(self, metrics: Iterable[str], dataset: str) -> list[str]:
+        """Those of some metrics that judge what a data set's rows predict."""
+        task = self.datasets[dataset].task
+        return [name for name in metrics if name in self.metrics and task in self.metrics[name].tasks]
+
+    def chooses(self, metrics: Sequence[str], dataset: str) -> str:
+        """The metric by which a stage of tuning that names none chooses: the first that judges the data."""
+        return next(iter(self.judging(metrics, dataset)), metrics[0])
 
     def is_own(self, declaration: Declaration) -> bool:
         """Whether benchkit brings it: its code may be called in this process."""

@@ -119,7 +119,7 @@ class Judge:
     def __init__(self, number: int, choice: Choice, learner: Learner, adversary: Any) -> None:
         trial, self.choice, self.learner, self.adversary = learner.trial, choice, learner, adversary
         self.stage, known = trial.algorithm.tune[number], registry(trial.plugins)
-        self.metric: Metric = known.metrics[self.stage.metric or trial.metrics[0]]
+        self.metric: Metric = known.metrics[self.stage.metric or known.chooses(trial.metrics, trial.dataset.name)]
         self.sign = -1.0 if self.metric.greater_is_better else 1.0
         self.classify = known.datasets[trial.dataset.name].task == "classification"
         self.seed = seed_of(trial, "tuning", number)

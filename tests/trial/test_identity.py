@@ -175,6 +175,7 @@ def chosen_by(*metrics, **stage):
         (chosen_by("error"), chosen_by("error", "accuracy"), set()),
         (chosen_by("error"), chosen_by("accuracy", "error"), {"mine"}),
         (chosen_by("error", metric="accuracy"), chosen_by("recall", metric="accuracy"), set()),
+        (chosen_by("error", "recall"), chosen_by("r2", "error"), set()),  # r2 does not judge classes
     ],
 )
 def test_what_a_suite_says(ids, before, after, expected):

@@ -123,6 +123,19 @@ def test_the_record_holds_every_candidate_with_score_and_cost(tuned, metric, cho
     assert record["params"]["C"] == stage["values"][stage["scores"].index(choose(stage["scores"]))][0]
 
 
+def test_the_first_metric_that_judges_the_data_chooses(tuned, tmp_path):
+    table = tmp_path / "numbers.csv"
+    table.write_text("a,b,y\n" + "".join(f"{n % 7}.5,{n % 11}.5,{n % 7 + n % 5}.25\n" for n in range(210)))
+    grid = {"grid": {"alpha": [0.1, 10]}}
+    numbers = {
+        "datasets": [{"name": "csv-regression", "path": str(table), "target": "y"}],
+        "algorithms": [{"name": "lasso", "tune": grid}],
+    }
+    assert tuned(grid, metrics=["error", "r2", "mean-absolute-error"], **numbers)[1]["metric"] == "r2"
+    classes = {"datasets": ["breast"], "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 10]}}}]}
+    assert tuned(grid, metrics=["r2", "accuracy", "error"], **classes)[1]["metric"] == "accuracy"
+
+
 def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tuned, tiny, write_suite):
     """Independent: the same split and preprocessing by hand, scored by scikit-learn."""
     _, stage = tuned({"grid": {"C": [0.001, 10]}, "folds": 4})
