@@ -297,10 +297,11 @@ def _at_hand(declared: Dataset) -> bool:
     return is_quick if declared.files else declared.example is not None
 
 
-def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]:
+def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Loaded) -> list[str]:
     """What of trials left is known to have no result, from declarations and classes: nothing is made.
 
-    A line for each method, pair of method and adversary, and metric without a result.
+    A line for each method, pair of method and adversary, and metric without a result; of a metric only where no data
+    of the whole suite is judged by it, whatever trials are left.
     """
     # Trials of one pair differ in nothing that is asked here, and there may be a hundred thousand.
     pairs = {
@@ -310,8 +311,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
     lines: dict[str, None] = {}
     asking: dict[str, dict[str, Any]] = defaultdict(dict)  # code of methods, by the adversary that needs their scores
     without_gaps: dict[str, dict[str, None]] = defaultdict(dict)  # that take none, by the adversary that leaves them
-    tasks: set[Task] = set()
-    metrics: dict[str, None] = {}
+    tasks: set[Task] = {registry.datasets[entry.name].task for entry in loaded.suite.datasets}
     for trial in pairs.values():
         algorithm, label = registry.algorithms[trial.algorithm.name], trial.algorithm.label
         if algorithm.environment is not None:
@@ -326,17 +326,17 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
                 f"no adversary corrupts {trial.dataset.label}, and its tuning on corrupted data is on clean data there"
             )
             lines[f"{label}: {nobody}: name an adversary for it, or write 'data: clean'"] = None
-        tasks.add(registry.datasets[trial.dataset.name].task)
-        metrics |= dict.fromkeys(trial.metrics)
         fills = imputes(trial.dataset.preprocess) or algorithm.accepts_missing
         if trial.adversary and trial.adversary.params.get("fill") == "nan" and not fills:
             without_gaps[trial.adversary.label][label] = None
         if trial.adversary and registry.adversaries[trial.adversary.name].requires == "decision_function":
             asking[trial.adversary.label][label] = algorithm.make.target
-    for metric in metrics:
-        if metric in registry.metrics and tasks and tasks.isdisjoint(registry.metrics[metric].tasks):
+    for metric in loaded.suite.metrics if pairs else ():
+        if tasks.isdisjoint(registry.metrics[metric].tasks):
             holds = " and ".join(sorted({"classification": "classes", "regression": "numbers"}[task] for task in tasks))
-            lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value; leave it out"] = None
+            # What joins the suite stands nowhere in it.
+            remedy = "; leave it out" if metric in loaded.source.values.get("metrics", ()) else ""
+            lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value{remedy}"] = None
     targets = {target for code in asking.values() for target in code.values()}
     imported = tuple(sorted(target for target in targets if isinstance(target, str)))
     silent = {*(read_apart(without_scores, imported) if imported else ()), *filter(_gives_none, targets - {*imported})}

@@ -251,7 +251,7 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
         wrong, doubtful, plan.leaks = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
         mistakes += wrong
         if not mistakes:
-            plan.warnings += [*doubtful, *warnings_of_trials(waiting, plan.registry)]
+            plan.warnings += [*doubtful, *warnings_of_trials(waiting, plan.registry, plan.loaded)]
         if not mistakes and not plan.trials and not plan.answered:
             whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
             few = f"--shard {request.shard} has no trials, for there are fewer parts to share"

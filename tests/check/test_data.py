@@ -258,6 +258,20 @@ def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
     assert "lasso, knn" in scores
 
 
+def test_a_metric_of_another_data_set_or_that_joins_is_not_to_be_left_out_of_the_suite():
+    Path("own.csv").write_text(FULL)
+    text = changed(("[constant, svm]", "[constant, lasso]"), beside(NUMBERS))
+    text = text[: text.index("adversaries:")] + "metrics: [error, r2]\n"
+    for label in ("csv", "sizes"):
+        plan = planned(text, only={"dataset": label})
+        assert plan.trials
+        assert [line for line in plan.warnings if line.startswith("metric ")] == []
+    for metrics, remedy in (("error", ""), ("error, r2", "; leave it out")):
+        plan = planned(changed(("greedy-delete", "random-delete")) + f"metrics: [{metrics}]\n", add=["r2"])
+        (line,) = [line for line in plan.warnings if line.startswith("metric ")]
+        assert line == f"metric r2 does not judge classes, as the data holds: it has no value{remedy}"
+
+
 def test_tuning_on_corrupted_data_that_nobody_corrupts_is_named_unless_it_joins():
     text = "name: s\ndatasets: [breast]\nsplit: {train: 60, validation: 60}\n"
     (warning,) = planned(text + "algorithms: [{name: svm, tune: {data: corrupted}}]\n").warnings
