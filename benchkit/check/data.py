@@ -31,7 +31,7 @@ from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, imputes, portable_params
-from benchkit.suite.schema import TestRows
+from benchkit.suite.schema import Repetitions, Split, TestRows
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
 from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
@@ -78,6 +78,11 @@ def look_at_data(
                 checks.warn(["datasets", position], f"none of the {kind} is for {entry.display_name}, and {remedy}")
         if entry.name not in known or (labels is not None and entry.display_name not in labels):
             continue
+        if unsaid := _unsaid_repetitions(entry.split, loaded.suite.split):
+            alone = f"its own split has 1 repetition; the suite's {unsaid} do not count there"
+            checks.warn(
+                ["datasets", position, "split"], f"{entry.display_name}: {alone}: write 'repetitions: {unsaid}' in it"
+            )
         declared = known[entry.name]
         kinds[entry.display_name].append(DataKind(declared.task))  # which is known without the data
         # No data is asked for that cannot be loaded, or by names that it does not know: the check of names tells.
@@ -201,6 +206,21 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         else [],
     )
     return [facts._asdict(), [str(warning.message) for warning in caught]]
+
+
+def _unsaid_repetitions(own: Split | None, shared: Split) -> str:
+    """The suite's repetitions, where a data set's own split replaces them by one and says nothing of them.
+
+    Not where it divides by another method, which repeats in its own way, or draws nothing, as its test part is given.
+    """
+    if own is None or "repetitions" in own.model_fields_set or own.method != shared.method:
+        return ""
+    if own.test_is_given and own.train is None:
+        return ""
+    several = shared.repetitions
+    if isinstance(several, Repetitions):
+        return f"{{least: {several.least}, most: {several.most}}}"
+    return str(several) if several > 1 else ""
 
 
 def _items(value: Any) -> list[Any]:

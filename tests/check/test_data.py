@@ -315,13 +315,13 @@ VISITS = HEADER + "".join(
 ENTRY = "name: csv, path: visits.csv, target: outcome, drop: [patient, day, word]"
 
 
-def split_by(*splits, algorithms="[constant]", entry=ENTRY):
+def split_by(*splits, algorithms="[constant]", entry=ENTRY, more=""):
     """Plan a suite with a data set for each of the splits."""
     Path("visits.csv").write_text(VISITS)
     Path("other.csv").write_text(HEADER.replace("size", "height") + "P9,2024-02-01,z,1,ill\n")
     Path("later.csv").write_text(HEADER + "P9,2024-02-01,z,1,ill\n")
     entries = "".join(f"  - {{{entry}, label: d{n}, split: {split}}}\n" for n, split in enumerate(splits))
-    return planned(f"name: own\ndatasets:\n{entries}algorithms: {algorithms}\n")
+    return planned(f"name: own\ndatasets:\n{entries}algorithms: {algorithms}\n{more}")
 
 
 def test_what_a_split_asks_for_and_the_data_does_not_have():
@@ -341,6 +341,24 @@ def test_what_a_split_asks_for_and_the_data_does_not_have():
     for number, words in enumerate(cases.values()):
         (line,) = [line for line in lines if line.startswith(f"  own.yaml:{3 + number}: datasets.{number}")]
         assert re.search(words, line)
+
+
+@pytest.mark.parametrize(
+    ("own", "shared", "repetitions"),
+    [
+        ("{groups: patient}", "8", "8"),
+        ("{groups: patient, train: 0.6}", "{least: 5, most: 9}", "{least: 5, most: 9}"),
+        ("{groups: patient, repetitions: 1}", "8", ""),
+        ("{groups: patient}", "1", ""),
+        ("{groups: patient, method: k-fold, folds: 3}", "8", ""),
+        ("{test: later.csv}", "8", ""),
+    ],
+)
+def test_an_own_split_that_names_no_repetitions_beside_a_suites_several(own, shared, repetitions):
+    warned = split_by(own, more=f"split: {{repetitions: {shared}}}\n").warnings
+    told = f"d0: its own split has 1 repetition; the suite's {repetitions} do not count there: "
+    remedy = f"write 'repetitions: {repetitions}' in it"
+    assert warned == [f"own.yaml:3: datasets.0.split: {told}{remedy}"] * bool(repetitions)
 
 
 def test_what_there_is_room_for_groups_that_are_a_feature_too_and_the_file_of_test_rows_decides_the_ids():
