@@ -213,14 +213,12 @@ def _unsaid_repetitions(own: Split | None, shared: Split) -> str:
 
     Not where it divides by another method, which repeats in its own way, or draws nothing, as its test part is given.
     """
-    if own is None or "repetitions" in own.model_fields_set or own.method != shared.method:
+    if own is None or "repetitions" in own.model_fields_set or own.method != shared.method or shared.repetitions == 1:
         return ""
     if own.test_is_given and own.train is None:
         return ""
     several = shared.repetitions
-    if isinstance(several, Repetitions):
-        return f"{{least: {several.least}, most: {several.most}}}"
-    return str(several) if several > 1 else ""
+    return f"{{least: {several.least}, most: {several.most}}}" if isinstance(several, Repetitions) else str(several)
 
 
 def _items(value: Any) -> list[Any]:

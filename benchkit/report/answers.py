@@ -104,10 +104,8 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
             place = "on" if len(under) == 1 else "in"
             of_all = f"{place} {len(there)} of {total}{'' if texts else f' {what}'}{_span(there)}"
             texts.append(f"{outcome}{',' * (',' in outcome)} {of_all}")
-    everywhere = _everywhere(name, compared) if total > 1 else ""
-    texts += [everywhere] if everywhere else []
-    if total == 1 and compared[0].outcome != _AHEAD and (others := _against_others(name, compared[0].panel)):
-        texts.append(others)
+    ahead_of_all = all(each.outcome == _AHEAD for each in compared)
+    texts += [others] if not ahead_of_all and (others := _beside_others(name, compared)) else []
     lost = [panel for panel in (each.panel for each in compared) if panel.baseline and len(panel.grid.columns) > 1]
     lost = [panel for panel in lost if name not in panel.better_at(panel.grid.columns[-1])]
     if lost:
@@ -130,17 +128,24 @@ def _span(there: Sequence[Against]) -> str:
     return f", by {' to '.join(sizes)}{' points' if there[0].panel.grid.share else ''}"
 
 
-def _everywhere(name: str, compared: Sequence[Against]) -> str:
-    """Than which methods one is significantly better, or worse, in each place where both are compared."""
+def _beside_others(name: str, compared: Sequence[Against]) -> str:
+    """Than which methods one is significantly better, or worse, in each place where both are compared.
+
+    In one place the best is not among them, of which it is said.
+    """
     signs: dict[str, set[int]] = defaultdict(set)
     for each in compared:
         for other, gain in each.panel.gains_of(name).items():
             signs[other].add(surely(gain))
-    texts = list[str]()
-    for word, sign in (("better", 1), ("worse", -1)):
-        if others := [other for other, each in signs.items() if each == {sign}]:
-            texts.append(f"significantly {word} everywhere than {_and(others)}")
-    return f"is {' and '.join(texts)}" if texts else ""
+    if len(compared) == 1:
+        signs[compared[0].panel.best].discard(-1)
+    words = [(f"significantly {word}{' everywhere' * (len(compared) > 1)} than", {sign}) for word, sign in _SIGNS]
+    texts = [f"{word} {_and(others)}" for word, sign in words if (others := [x for x in signs if signs[x] == sign])]
+    by_itself = "; each difference is tested by itself" * (sum(sign in ({1}, {-1}) for sign in signs.values()) > 1)
+    return f"is {' and '.join(texts)}{by_itself}" if texts else ""
+
+
+_SIGNS = (("better", 1), ("worse", -1))
 
 
 def _by_further(name: str, panels: Sequence[Standings]) -> str:
@@ -157,17 +162,6 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
         parts = parts or ["never leads"]
         texts.append(f"By {metric} {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")
     return _joined(texts)
-
-
-def _against_others(name: str, panel: Standings) -> str:
-    """Than which other methods one is significantly better, and worse; of the best it is said."""
-    decided = {"better": list[str](), "worse": list[str]()}
-    for other, gain in panel.gains_of(name).items():
-        if surely(gain) and (surely(gain) > 0 or other != panel.best):
-            decided["better" if surely(gain) > 0 else "worse"].append(other)
-    texts = [f"significantly {word} than {_and(others)}" for word, others in decided.items() if others]
-    by_itself = "; each difference is tested by itself" if sum(map(len, decided.values())) > 1 else ""
-    return f"is {', and '.join(texts)}{by_itself}" if texts else ""
 
 
 def surely(gain: Estimate) -> int:
