@@ -1,7 +1,5 @@
 """What is asked, and what is planned of a suite: its trials, which of them are done, which are left, and why."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import UserDict

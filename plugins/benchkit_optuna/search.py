@@ -1,7 +1,5 @@
 """The search: Optuna proposes, benchkit judges."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any
