@@ -49,6 +49,7 @@ _LEVEL = "has the same mean as the best other method"
 _EQUAL = "is as good as the best method, within the margin"
 _BEHIND, _WORSE = "is behind the best method, but not significantly", "is significantly worse than the best method"
 _SO_FAR = "is behind the best method so far (too few repetitions for a test)"
+_FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
 
 
 class Against(NamedTuple):
@@ -59,7 +60,7 @@ class Against(NamedTuple):
     behind: str  # of the two
     ahead: bool  # whether the method is the best
     outcome: str
-    undecided: Sequence[str]  # methods of which it is not known whether the best is better
+    undecided: Sequence[str]  # the one that is behind, where it is not known whether the best is better
 
     @property
     def word(self) -> str:
@@ -77,7 +78,9 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
             yield Against(panel, level[0], level[0] if name == panel.best else name, False, _LEVEL, [])
         elif name == panel.best:
             other = next(iter(panel.as_good or panel.gains))  # the closest of which it is not known, if there is one
-            yield Against(panel, other, other, True, _NARROWLY if panel.as_good else _AHEAD, panel.as_good)
+            outcome = _NARROWLY if panel.as_good else _AHEAD
+            outcome = outcome if panel.gains[other].enough else _FIRST_SO_FAR
+            yield Against(panel, other, other, True, outcome, [other] if panel.as_good else [])
         else:
             outcome = _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
             outcome = outcome if panel.gains[name].enough else _SO_FAR
@@ -93,11 +96,11 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     )
     what = f"data sets{one}" if len(under) == 1 else "comparisons (one for each data set and adversary)"
     texts = list[str]()
-    for outcome in (_AHEAD, _NARROWLY, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
+    for outcome in (_AHEAD, _NARROWLY, _FIRST_SO_FAR, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
         there = [each for each in compared if each.outcome == outcome]
         if total == 1 and there:
             (panel, other, behind, ahead, *_) = there[0]
-            amount = f"{_amount(panel, behind)} " if outcome != _SO_FAR else ""
+            amount = f"{_amount(panel, behind)} " if outcome not in (_SO_FAR, _FIRST_SO_FAR) else ""
             by = "" if outcome == _LEVEL else f"{amount}{'ahead of' if ahead else 'behind'} "
             texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}")
         elif there:
@@ -121,7 +124,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
 
 def _span(there: Sequence[Against]) -> str:
     """``, by 0.5 to 0.8 points``, of comparisons by one metric; nothing of methods that are level, or untested."""
-    if len({each.panel.grid.metric for each in there}) > 1 or there[0].outcome in (_LEVEL, _SO_FAR):
+    if len({each.panel.grid.metric for each in there}) > 1 or there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR):
         return ""
     gains = sorted((each.panel.gains[each.behind] for each in there), key=lambda gain: gain.mean)
     sizes = dict.fromkeys(gain_in_parts(there[0].panel, gain)[0] for gain in (gains[0], gains[-1]))
@@ -139,13 +142,11 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
             signs[other].add(surely(gain))
     if len(compared) == 1:
         signs[compared[0].panel.best].discard(-1)
-    words = [(f"significantly {word}{' everywhere' * (len(compared) > 1)} than", {sign}) for word, sign in _SIGNS]
-    texts = [f"{word} {_and(others)}" for word, sign in words if (others := [x for x in signs if signs[x] == sign])]
+    everywhere = " everywhere" * (len(compared) > 1)
+    by_sign = {word: [name for name in signs if signs[name] == {sign}] for word, sign in (("better", 1), ("worse", -1))}
+    texts = [f"significantly {word}{everywhere} than {_and(others)}" for word, others in by_sign.items() if others]
     by_itself = "; each difference is tested by itself" * (sum(sign in ({1}, {-1}) for sign in signs.values()) > 1)
     return f"is {' and '.join(texts)}{by_itself}" if texts else ""
-
-
-_SIGNS = (("better", 1), ("worse", -1))
 
 
 def _by_further(name: str, panels: Sequence[Standings]) -> str:

@@ -234,6 +234,26 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
 
 
+def test_what_it_takes_is_of_the_rival_that_is_named(curve, make_results):
+    methods = {
+        "mine": (0.2, NOISE),
+        "b": (0.22, (-0.05, 0.05, 0.03, -0.04, 0.01)),
+        "c": (0.23, (-0.9, 0.9, 0.5, -0.6, 0.1)),
+    }
+    rows = [
+        row
+        for at in "de"
+        for name, (mean, noise) in methods.items()
+        for row in curve(name, [mean, mean + 0.1], noise, dataset=at, **SHARED)
+    ]
+    shown = []
+    for some in (rows, [row for row in rows if row["algorithm"] != "c"]):
+        table, _ = own_comparisons(Analysis(make_results(some, declared_elsewhere=["mine"])), "mine")
+        shown.append([[str(cell) for cell in row] for row in table.cells])
+    assert shown[0] == shown[1]
+    assert shown[0][0][1] == "b"
+
+
 def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_further_metrics(curve, make_results):
     rows = []
     for name in "de":
