@@ -1,7 +1,5 @@
 """The brackets of a program's optimum, compiled: exact slacks of given weights, and feasible multipliers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from benchkit_feature_noise.solvers.interior_point_kernels import compiled, longest_row

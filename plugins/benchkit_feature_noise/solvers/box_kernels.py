@@ -4,8 +4,6 @@ Arrays ``s``, ``p`` and targets ``t`` have shape (2, n_columns), for the upper a
 is no box. Written as numpy expressions they cost more to call than to compute.
 """
 
-from __future__ import annotations
-
 from benchkit_feature_noise.solvers.interior_point_kernels import compiled
 
 

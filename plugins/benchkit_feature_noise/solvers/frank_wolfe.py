@@ -11,8 +11,6 @@ without the box, still raises the dual objective, whose curvature the box only l
 Rows are given as CSR arrays, entries multiplied by y; only entries that are not zero are visited.
 """
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 

@@ -4,8 +4,6 @@ All get the model with its zero entries already eliminated, on one thread. HiGHS
 Clarabel come with the extra ``peers``.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

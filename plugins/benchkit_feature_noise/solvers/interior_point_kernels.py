@@ -11,8 +11,6 @@ phi = p_0 s_1 / c, f = p_0 p_1 / c, 1/D = s_0 s_1 / c. With T the targets, ``pus
     ds_1/s_1 = (s_0 push - p_0 q + T_0 + p_1 s_0 E_1) / c.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ Every iterate's slacks follow from its weights, so that it is feasible however w
 what is left undone is part of the next right-hand side. A lower bound is proved by multipliers, never by a step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

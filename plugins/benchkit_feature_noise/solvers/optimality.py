@@ -10,8 +10,6 @@ grouped), r_ij/t_i the share of the entry that the worst case keeps. With
     sum_i e_i t_i + offset sum_ij v_j r_ij - C |pull|_1     (box),   or   ... - 1/2 |pull|^2     (curvature 1).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any

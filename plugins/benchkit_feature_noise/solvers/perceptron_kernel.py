@@ -1,7 +1,5 @@
 """One pass of the projected Perceptron over rows, sparse or dense, compiled."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

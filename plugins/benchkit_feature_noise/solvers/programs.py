@@ -1,7 +1,5 @@
 """LP and FDROP as one program, reduced to the columns and entries that decide something."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple

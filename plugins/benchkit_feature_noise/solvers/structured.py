@@ -1,7 +1,5 @@
 """Solving the program of LP and FDROP by the structured method, or its plain sibling where nothing is deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache

@@ -5,8 +5,6 @@ says of each tile in which rows of the block it has an entry: a pair of tiles vi
 both. On images a quarter of the pairs of a dense product remain.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numba.cpython.unsafe.numbers import trailing_zeros

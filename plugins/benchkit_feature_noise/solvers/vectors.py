@@ -5,8 +5,6 @@ each array is read once, and what two results share, above all a division, is co
 row's entries are padded to a multiple of ``LANES``.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

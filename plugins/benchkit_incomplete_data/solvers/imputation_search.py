@@ -1,7 +1,5 @@
 """Step 2 of Algorithm 1: an imputation that betters the objective while the learner is held fixed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self

@@ -1,7 +1,5 @@
 """Kernels and regularisers, with the sums and gradients that a search for imputations needs; they keep dtypes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the observed values of incomplete rows tell of their columns, and what imputers of such rows share."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Minimisation in a box by spectral projected gradients (Birgin, Martinez & Raydan 2000)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

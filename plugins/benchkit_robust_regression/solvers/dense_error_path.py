@@ -10,8 +10,6 @@ Its matrix has the order of S, where the Lasso's own has that of S and E togethe
 end; and a row that changes sides, like a column, changes the inverse by rank one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from scipy import linalg

@@ -1,7 +1,5 @@
 """Least squares of any shape and on changing rows, and the alternation of least squares with trimming."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which entries are largest or smallest, and how many: asked for, or clean by RoOFS's Eq. 5 or RLHH's form of it."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import numpy as np
