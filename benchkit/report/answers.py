@@ -143,7 +143,9 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
     if len(compared) == 1:
         signs[compared[0].panel.best].discard(-1)
     everywhere = " everywhere" * (len(compared) > 1)
-    by_sign = {word: [name for name in signs if signs[name] == {sign}] for word, sign in (("better", 1), ("worse", -1))}
+    by_sign = {
+        word: [other for other in signs if signs[other] == {sign}] for word, sign in (("better", 1), ("worse", -1))
+    }
     texts = [f"significantly {word}{everywhere} than {_and(others)}" for word, others in by_sign.items() if others]
     by_itself = "; each difference is tested by itself" * (sum(sign in ({1}, {-1}) for sign in signs.values()) > 1)
     return f"is {' and '.join(texts)}{by_itself}" if texts else ""
@@ -199,11 +201,12 @@ def _remedy_in_words(amount: str) -> str:
 
 def needed(panel: Standings, names: Sequence[str]) -> str:
     """What would decide all differences of the best from some methods, as ``40 repetitions``; empty if not known."""
-    numbers = [to_decide(panel.gains[name]) for name in names if name not in panel.equivalent]
+    names = [name for name in names if name not in panel.equivalent]
+    numbers = [to_decide(panel.gains[name]) for name in names]
     if not numbers or any(math.isnan(times) for _, times in numbers):
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
-    if math.isfinite(repetitions) and not panel.out_of_reach:
+    if math.isfinite(repetitions) and not panel.out_of_reach(names):
         return f"{_rounded(repetitions / panel.ahead.sample.per_repetition)} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"

@@ -147,10 +147,9 @@ class Standings:
             if trivial is None or (not point.trivial and _passes(point, trivial, sign))
         ]
 
-    @cached_property
-    def out_of_reach(self) -> bool:
-        """Whether no number of repetitions of these rows will decide."""
-        gains = [self.gains[name] for name in self.as_good]
+    def out_of_reach(self, names: Iterable[str]) -> bool:
+        """Whether no number of repetitions of these rows will tell the best from some methods."""
+        gains = [self.gains[name] for name in names]
         given = any(way.given for curve in self.curves.values() for way in curve.over_axis.drawn.values())
         return any(out_of_reach(gain, APART) for gain in gains if gain.rows is not None or not given)
 
