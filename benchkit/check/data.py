@@ -264,7 +264,7 @@ class _DataChecks(Checks):
         elif facts.trouble:
             self.warn(at, f"{label}: {facts.trouble}; trials there will fail")
         elif split.groups in names:
-            why = f"is a feature, too, and test rows never have a {split.groups} that was trained on"
+            why = "is a feature, too, and test rows never have a value of it that training rows have"
             self.warn([*split_at, "groups"], f"{split.groups} {why}: leave it out of the features (drop)")
         for position, method, _ in self.entries("algorithms", label):
             folds = max((stage.folds or 0 for stage in method.tune), default=0)

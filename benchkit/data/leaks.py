@@ -493,8 +493,8 @@ def leaks_into(test: GivenTest, frame: pd.DataFrame, target: str, features: Coll
         owners = frame[owner][test.rows]
         shared = owners[owners.isin(frame[owner][~test.rows])]
         if len(shared) - copies >= _MANY_COPIES * n:
-            both = f"{shared.nunique():,} of {owners.nunique():,} different {owner} of {what} have rows in the training"
-            alike = f"data, too: if rows of one {owner} are alike, scores are too good for new ones"
+            both = f"{shared.nunique():,} of {owners.nunique():,} different values of {owner} in {what} have rows"
+            alike = f"in the training data, too: if rows of one {owner} are alike, scores are too good for new ones"
             yield f"{both} {alike}; leave their rows out of one of the two"
 
 
@@ -566,7 +566,7 @@ def leaks_of(
     if groups is None and group is not None:
         listed = f" and 'drop: [{', '.join([group, *others])}]' beside 'target'" if features & {group, *others} else ""
         texts.append(
-            f"column {group} looks like an id ({frame[group].nunique():,} different {group} in {n}), and the split is "
+            f"column {group} looks like an id ({frame[group].nunique():,} different values in {n}), and the split is "
             f"at random: if rows of one {group} are alike, scores are too good; write 'groups: {group}' in 'split'"
             f"{listed}"
         )

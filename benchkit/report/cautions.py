@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.report.answers import named
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
-from benchkit.report.grid import changed_for_nothing, changed_nothing
+from benchkit.report.grid import changed_at_budget_0, changed_nothing
 from benchkit.report.points import CHARGED, by_place, curve_name, placed
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST
@@ -65,7 +65,7 @@ _OF_ADVERSARIES = {
         "changed nothing on {}, whatever its budget, so that no method stood a test there: check which features it "
         "names, and what it leaves in their place"
     ),
-    changed_for_nothing: (
+    changed_at_budget_0: (
         "changed values on {} at budget 0, where all must stay as it is, so that its curve does not begin at clean "
         "data: 'benchkit check' says which rules it breaks"
     ),

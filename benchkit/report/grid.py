@@ -236,7 +236,7 @@ def changed_nothing(grid: Grid, outcomes: Outcomes) -> bool:
     return all(changed and all(each is False for each in changed) for changed in changes)
 
 
-def changed_for_nothing(grid: Grid, outcomes: Outcomes) -> bool:
+def changed_at_budget_0(grid: Grid, outcomes: Outcomes) -> bool:
     """Whether an adversary changed values for a budget of 0, as the rows of one method tell."""
     points = grid.column(grid.numbers[0]) if grid.axis == "budget" and grid.numbers[:1] == [0] else []
     return any(any(_changes(point, outcomes)) for point in points[:1])

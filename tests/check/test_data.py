@@ -439,7 +439,7 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     rows = np.arange(6000)
     (warning,) = warned({"patient_id": rows // 30, "size": rows * 37 % 101, "ill": rows % 2})
     assert "5,000 rows" in warning
-    assert "200 different patient_id" in warning
+    assert "200 different values in" in warning
 
 
 def test_rows_and_owners_of_a_given_test_part_that_are_also_in_the_training_data_are_warned_of():
@@ -465,5 +465,5 @@ def test_rows_and_owners_of_a_given_test_part_that_are_also_in_the_training_data
     assert warned(survey[:200], survey[200:]) == []  # where rows are equal by chance
     assert "300 of 300 rows" in warned(survey, survey)[0]
     (warning,) = warned(table[::2], table[1::2], ", drop: [patient]")
-    assert "100 of 100 different patient of later.csv have rows in the training data, too" in warning
+    assert "100 of 100 different values of patient in later.csv have rows in the training data, too" in warning
     assert warned(table[:150], table[150:], ", drop: [patient]") == []
