@@ -389,4 +389,4 @@ def unseen(monkeypatch):
     """Leave out the look at the data before a run, which would refuse a budget that is to fail in its trials."""
     from benchkit.session import plan
 
-    monkeypatch.setattr(plan, "look_at_data", lambda *seen: ([], [], {}))
+    monkeypatch.setattr(plan, "look_at_data", lambda *seen: ([], [], {}, set()))

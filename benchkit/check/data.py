@@ -41,6 +41,10 @@ _SMALL = 5 * 2**20  # a published file is read before the run only where that ta
 _SECONDS, _BYTES_A_SECOND = 10.0, 5 * 2**20
 
 
+Skipped = tuple[str, str, str]
+"""Labels of a dataset, a method and an adversary whose trials will be skipped; empty is any."""
+
+
 class Facts(NamedTuple):
     """What of data decides who takes it, and whether what a suite names is in it."""
 
@@ -57,12 +61,12 @@ class Facts(NamedTuple):
 
 def look_at_data(
     loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...], labels: Collection[str] | None = None
-) -> tuple[list[str], list[str], dict[str, list[str]]]:
+) -> tuple[list[str], list[str], dict[str, list[str]], set[Skipped]]:
     """What is wrong with the data that is at hand, and with what methods and adversaries ask of it.
 
     Labels are those of the datasets that are looked at; all where None. Returns mistakes, each a line with its place
-    and its remedy, with which nothing is to run; warnings: some trials will be skipped, or fail; and of each dataset
-    that was looked at what may make its scores too good, which the warnings say as well.
+    and its remedy, with which nothing is to run; warnings: some trials will be skipped, or fail; of each dataset that
+    was looked at what may make its scores too good, which the warnings say as well; and which trials will be skipped.
     """
     checks = _DataChecks(loaded, fingerprints, plugins)
     kinds: dict[str, list[DataKind]] = defaultdict(list)  # by label
@@ -158,8 +162,8 @@ def look_at_data(
         # An unknown step may be meant to fill gaps.
         filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
         kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
-    checks.refusals(kinds)
-    return [*checks.mistakes], [*checks.warnings], dict(too_good)
+    skipped = checks.refusals(kinds)
+    return [*checks.mistakes], [*checks.warnings], dict(too_good), skipped
 
 
 def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any]:
@@ -272,8 +276,9 @@ class _DataChecks(Checks):
                 message = f"{folds} folds, and the training part of {label} has {groups} groups: give fewer folds"
                 self.mistake(["algorithms", position, "tune"], message)
 
-    def refusals(self, kinds: Mapping[str, Sequence[DataKind]]) -> None:
+    def refusals(self, kinds: Mapping[str, Sequence[DataKind]]) -> set[Skipped]:
         """Adversaries and methods that do not take the data of some labels: a mistake of those that take none."""
+        skipped = set[Skipped]()
         many = [label for label, of_label in kinds.items() if any(data.n_classes > 2 for data in of_label)]
         # The methods of these that take two classes alone: each is made in a worker, and asked.
         methods = {position: entry for label in many for position, entry, _ in self.entries("algorithms", label)}
@@ -289,21 +294,29 @@ class _DataChecks(Checks):
         everywhere = {entry.display_name for entry in self.suite.datasets}
         for kind in ("algorithms", "adversaries"):
             reasons: dict[int, dict[str, str]] = defaultdict(dict)  # by position and label
+            some: dict[tuple[str, str], list[int]] = defaultdict(list)  # who is skipped on one label for one reason
             for label, data in ((label, data) for label, of_label in kinds.items() for data in of_label):
-                for position, entry, declared in self.entries(kind, label):
+                for position, _, declared in self.entries(kind, label):
                     if kind == "adversaries":
                         reason = of_adversary(declared, data.task)
                     else:
                         reason = of_algorithm(declared, data, position not in of_two)
                     if reason:
-                        reasons[position][label] = f"{entry.display_name} {reason} ({label})"
+                        reasons[position][label] = reason
             for position, by_label in sorted(reasons.items()):
                 takes_none = by_label.keys() >= set(getattr(self.suite, kind)[position].datasets or everywhere)
-                for reason in by_label.values():
+                name = getattr(self.suite, kind)[position].display_name
+                for label, reason in by_label.items():
                     if takes_none:
-                        self.mistake([kind, position], reason)
+                        self.mistake([kind, position], f"{name} {reason} ({label})")
                     else:
-                        self.warn([kind, position], f"{reason}; its trials there will be skipped")
+                        some[label, reason].append(position)
+                        skipped.add((label, name, "") if kind == "algorithms" else (label, "", name))
+            for (label, reason), positions in some.items():
+                names = ", ".join(getattr(self.suite, kind)[position].display_name for position in positions)
+                skips = f"{label}: trials of {names} will be skipped: {'each' * (len(positions) > 1) or 'it'}"
+                self.warn([kind, positions[0]], f"{skips} {reason.partition(': choose another')[0]}")
+        return skipped
 
 
 def _at_hand(declared: Dataset) -> bool:
@@ -315,11 +328,11 @@ def _at_hand(declared: Dataset) -> bool:
     return is_quick if declared.files else declared.example is not None
 
 
-def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Loaded) -> list[str]:
+def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Loaded) -> tuple[list[str], set[Skipped]]:
     """What of trials left is known to have no result, from declarations and classes: nothing is made.
 
     A line for each method, pair of method and adversary, and metric without a result; of a metric only where no data
-    of the whole suite is judged by it, whatever trials are left.
+    of the whole suite is judged by it, whatever trials are left; and which trials will be skipped.
     """
     # Trials of one pair differ in nothing that is asked here, and there may be a hundred thousand.
     pairs = {
@@ -359,12 +372,15 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
     imported = tuple(sorted(target for target in targets if isinstance(target, str)))
     silent = {*(read_apart(without_scores, imported) if imported else ()), *filter(_gives_none, targets - {*imported})}
     skips = "needs scores, and is skipped with methods that give none"
+    skipped = {("", label, adversary) for adversary, labels in without_gaps.items() for label in labels}
     for adversary, code in asking.items():
         if labels := [label for label, target in code.items() if target in silent]:
             lines[f"{adversary} {skips} ({', '.join(labels)})"] = None
+            skipped |= {("", label, adversary) for label in labels}
     gaps = "leaves missing values (fill: nan), and is skipped with methods that take none"
     remedy = "add {impute-where-needed: mean} to 'preprocess', or write 'fill: zero'"
-    return [*lines, *(f"{name} {gaps} ({', '.join(labels)}): {remedy}" for name, labels in without_gaps.items())]
+    lines |= {f"{name} {gaps} ({', '.join(labels)}): {remedy}": None for name, labels in without_gaps.items()}
+    return [*lines], skipped
 
 
 def without_scores(targets: tuple[str, ...]) -> list[str]:

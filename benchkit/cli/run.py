@@ -185,7 +185,8 @@ def _print_combinations(expected: Forecast) -> None:
     rows = [list(row.values()) for row in combinations(plan)]
     align = ("text", "text", "text", "right", "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
-    lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
+    skipped = f", of which {n} will be skipped (see the warnings)" if (n := plan.will_be_skipped) else ""
+    lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run{skipped}")
     lines += answered([plan])
     lines += [f"{count} run again: {reason}" for reason, count in reasons(plan).most_common()]
     if plan.left:

@@ -66,9 +66,11 @@ def show(document: Document, console: Console, details: bool = True) -> None:
         if heading and not any(title == heading or title.startswith(f"{heading}: ") for title in titles):
             console.print(Text(f"\n{heading}", style="bold"))
         for number, block in enumerate(unfolded(blocks)):
+            if number and (
+                block.content.title if isinstance(block, Table) else isinstance(block, Sentence) and block.strong
+            ):
+                console.print()
             if isinstance(block, Sentence):
-                if block.strong and number:
-                    console.print()
                 console.print(Text(block.text, style="bold" if block.strong else ""), highlight=False)
             elif isinstance(block, Note):
                 console.print(Text(_note(block.text, bold), style="dim"), highlight=False)

@@ -215,7 +215,7 @@ class Analysis:
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:
-        """(metric, adversary, ranking over datasets) where there are two datasets or more.
+        """(metric, adversary, ranking over datasets) where there are three datasets or more.
 
         What is ranked is a dataset's area under the robustness curve, or its mean where the axis has one point.
         """

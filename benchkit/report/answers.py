@@ -40,7 +40,12 @@ def answers(
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
     of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
     texts += [("", text) for text in (*of_all, *_without_result(panels))]
-    return [(name, text) for name, text in texts if text]
+    texts = [(name, text) for name, text in texts if text]
+    for place, (name, text) in enumerate(texts):
+        if " points" in text:  # the first says what is meant
+            texts[place] = name, text.replace(" points", " percentage points", 1)
+            break
+    return texts
 
 
 # What became of the reader's method somewhere, the best first.
@@ -88,13 +93,26 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
-    """Where one method stands everywhere; of one comparison by how much, too, and what would decide it."""
-    compared = list(comparisons_of(name, panels))
-    under, total = {each.panel.grid.adversary for each in compared}, len(compared)
-    one = (
-        f" under {next(iter(under))}" if len(under) == 1 and under < {panel.grid.adversary for panel in panels} else ""
-    )
-    what = f"data sets{one}" if len(under) == 1 else "comparisons (one for each data set and adversary)"
+    """Where one method stands, by each metric; of one comparison by how much, too, and what would decide it."""
+    for metric, compared in by_metric(comparisons_of(name, panels)).items():
+        alike = [panel for panel in panels if panel.grid.metric == metric]
+        text = _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
+        remedy = _remedy([(compared[0].panel, compared[0].undecided)], True) if len(compared) == 1 else ""
+        yield _joined([text, remedy])
+
+
+def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
+    """Comparisons by the metric that they are by."""
+    groups: dict[str, list[Against]] = defaultdict(list)
+    for each in compared:
+        groups[each.panel.grid.metric].append(each)
+    return groups
+
+
+def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str]) -> str:
+    under, total, grid = {each.panel.grid.adversary for each in compared}, len(compared), compared[0].panel.grid
+    one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
+    what = f"data sets{one}" if len(under) == 1 else "comparisons"
     texts = list[str]()
     for outcome in (_AHEAD, _NARROWLY, _FIRST_SO_FAR, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
         there = [each for each in compared if each.outcome == outcome]
@@ -104,27 +122,34 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
             by = "" if outcome == _LEVEL else f"{amount}{'ahead of' if ahead else 'behind'} "
             texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}")
         elif there:
-            place = "on" if len(under) == 1 else "in"
-            of_all = f"{place} {len(there)} of {total}{'' if texts else f' {what}'}{_span(there)}"
-            texts.append(f"{outcome}{',' * (',' in outcome)} {of_all}")
+            place, counted = "on" if len(under) == 1 else "in", f"{len(there)} of {total}{'' if texts else f' {what}'}"
+            which = _which([each.panel for each in there], [each.panel for each in compared])
+            texts.append(f"{outcome}{',' * (',' in outcome)} {place} {counted}{which}{_span(there)}")
     ahead_of_all = all(each.outcome == _AHEAD for each in compared)
     texts += [others] if not ahead_of_all and (others := _beside_others(name, compared)) else []
     lost = [panel for panel in (each.panel for each in compared) if panel.baseline and len(panel.grid.columns) > 1]
     lost = [panel for panel in lost if name not in panel.better_at(panel.grid.columns[-1])]
     if lost:
         trivial = _trivial(lost[0].grid, lost[0].baseline or "")
-        texts.append(
-            f"is no better on average than {trivial} at the end of the axis of {named(p.grid.panel for p in lost)}"
-        )
-    if compared:
-        yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate(texts))
-    if total == 1:
-        yield _remedy([(compared[0].panel, compared[0].undecided)], True)
+        where = _which(lost, [each.panel for each in compared])
+        texts.append(f"is no better on average than {trivial} at the end of the axis{where}")
+    over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
+    first = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better), {name}"
+    return _joined(f"{'It' if n else first} {text}." for n, text in enumerate(texts))
+
+
+def _which(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
+    """`` (under random-delete and on bees under noise)``: some of all panels; nothing where these are all."""
+    if len(some) == len(panels):
+        return ""
+    if len({panel.grid.adversary for panel in panels}) == 1:
+        return f" ({named(panel.grid.name for panel in some)})"
+    return f" ({_places(some, panels)[1:]})"
 
 
 def _span(there: Sequence[Against]) -> str:
     """``, by 0.5 to 0.8 points``, of comparisons by one metric; nothing of methods that are level, or untested."""
-    if len({each.panel.grid.metric for each in there}) > 1 or there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR):
+    if there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR):
         return ""
     gains = sorted((each.panel.gains[each.behind] for each in there), key=lambda gain: gain.mean)
     sizes = dict.fromkeys(gain_in_parts(there[0].panel, gain)[0] for gain in (gains[0], gains[-1]))
@@ -153,17 +178,16 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
 
 def _by_further(name: str, panels: Sequence[Standings]) -> str:
     """What one method's comparisons by each further metric came to."""
-    by_metric: dict[str, list[Against]] = defaultdict(list)
-    for each in comparisons_of(name, panels):
-        by_metric[each.panel.grid.metric].append(each)
     texts = list[str]()
-    for metric, compared in by_metric.items():
+    for metric, compared in by_metric(comparisons_of(name, panels)).items():
         outcomes, total = Counter(each.outcome for each in compared), len(compared)
-        leads, worse = sum(each.ahead for each in compared), outcomes[_WORSE]
-        parts = [f"leads in {leads} of {total} comparisons ({outcomes[_AHEAD] or 'none'} significantly)"] * bool(leads)
+        ahead, worse = [each for each in compared if each.ahead], outcomes[_WORSE]
+        which = _which([each.panel for each in ahead], [each.panel for each in compared])
+        leads = f"leads in {len(ahead)} of {total} comparisons{which}"
+        parts = [f"{leads}, {outcomes[_AHEAD] or 'none'} significantly"] * bool(ahead)
         parts += [f"is significantly worse than the best method in {worse} of {total}"] * bool(worse)
         parts = parts or ["never leads"]
-        texts.append(f"By {metric} {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")
+        texts.append(f"By {metric}, {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")
     return _joined(texts)
 
 
@@ -371,15 +395,13 @@ def _where_nothing_helps(panel: Standings) -> str:
     by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
         by_place[_since([name not in here for here in better])].append(name)
-    texts = [
-        f"{_from(grid, since)} {named(names)} {_are(names)} no better"
-        if since
-        else f"{named(names)} {_are(names)} nowhere better"
-        for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf)
-    ]
-    # Within a sentence "From" and "At" begin with a small letter; a method's name keeps its case.
-    texts[1:] = [f"{text[0].lower()}{text[1:]}" if text.startswith(("From ", "At ")) else text for text in texts[1:]]
-    return f"{'; '.join(texts)} than {words}." if texts else ""
+    texts = list[str]()
+    for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf):
+        where = f"{_from(grid, since)} " if since else ""
+        where = f"{where[0].lower()}{where[1:]}" if texts and where else where  # within a sentence
+        than = "either" if texts else f"than {words}"
+        texts.append(f"{where}{named(names)} {_are(names)} {'no' if since else 'nowhere'} better {than}")
+    return f"{'; '.join(texts)}." if texts else ""
 
 
 def _too_good(panel: Standings) -> str:
@@ -473,11 +495,19 @@ def _names(panels: Sequence[Standings]) -> str:
 
 
 def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[set[str], str]]:
-    """Who takes no part, where and why, the reader's own methods first."""
+    """Who takes no part, where and why, the reader's own methods first.
+
+    Nothing is said of methods for numbers beside classes: skipped in every panel of one metric, and compared by others.
+    """
     places: dict[tuple[str, str], list[Standings]] = defaultdict(list)
+    metrics: dict[str, set[str]] = defaultdict(set)  # by which each method is compared
+    for panel in panels:
+        for name in panel.complete:
+            metrics[name].add(panel.grid.metric)
     for panel in panels:
         for name, why in panel.left_out.items():
-            places[name, why].append(panel)
+            if panel.grid.metric in metrics[name] or not metrics[name] or not why.startswith("its trials were skipped"):
+                places[name, why].append(panel)
     who: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (name, why), out_of in sorted(places.items(), key=lambda place: place[0][0] not in own):
         who[why, _places(out_of, panels)].append(name)

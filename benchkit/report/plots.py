@@ -142,9 +142,8 @@ def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[st
                 numbered = [str(number)] if len(parts) > 1 else []
                 yield slug("grid", metric, group, adversary, *numbered), figure_of(part, analysis)
     for metric, adversary, ranking in analysis.rankings:
-        if ranking.tested:
-            title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
-            yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
+        title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
+        yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
 
 
 def write_plots(

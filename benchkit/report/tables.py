@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import Against, comparisons_of, gain_in_parts, mean_of, named, needed, surely
+from benchkit.report.answers import Against, by_metric, comparisons_of, gain_in_parts, mean_of, named, needed, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -30,20 +30,30 @@ _LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
 
 
 def means(analysis: Analysis, grid: Grid) -> ReportTable:
-    """A grid's means with spread and stars, the best method first, the best of each column emphasised."""
+    """A grid's means with spread and stars, the best method first, the best of each column emphasised.
+
+    Methods that were skipped everywhere, as they do not take the data, are named below it.
+    """
+    skipped = [
+        name
+        for name, row in grid.rows.items()
+        if all(record["status"] == "skipped" for point in row.values() for record in point.rows)
+    ]
     rows = [
         [
             _named(analysis, algorithm),
             *(_mean_cell(analysis, grid, grid.rows[algorithm].get(str(value))) for value in grid.columns),
         ]
         for algorithm in analysis.standings(grid).by_mean
+        if algorithm not in skipped
     ]
+    note = f"skipped: {', '.join(skipped)}" if skipped else ""
     return ReportTable(
         title=grid.title,
         columns=["algorithm", "mean"] if grid.columns == [None] else [grid.axis_title, *grid.headings],
         rows=rows,
         align=("left", *["right"] * len(grid.columns)),
-        note="" if analysis.standings(grid).means else _why_empty(analysis.standings(grid)),
+        note=note if analysis.standings(grid).means else _why_empty(analysis.standings(grid)),
     )
 
 
@@ -125,7 +135,7 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
         loss = -loss if shown[0].grid.greater_is_better else loss
         return name in analysis.results.trivial, len(shown) - len(means), loss
 
-    names = [name for name in analysis.algorithms if any(name in standing.grid.rows for standing in shown)]
+    names = [name for name in analysis.algorithms if any(name in standing.means for standing in shown)]
     grid = shown[0].grid
     under = f" under {grid.adversary}" if alike and grid.adversary != "none" else ""
     rows = [
@@ -145,15 +155,13 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
 
 def own_comparisons(analysis: Analysis, name: str) -> list[ReportTable]:
     """How far an own method is from the best other one, and from each, by metric; nothing of one comparison alone."""
-    by_metric: dict[str, list[Against]] = defaultdict(list)
-    for each in comparisons_of(name, analysis.judged_panels):
-        by_metric[each.panel.grid.metric].append(each)
-    if sum(map(len, by_metric.values())) < 2:
+    groups = by_metric(comparisons_of(name, analysis.judged_panels))
+    if sum(map(len, groups.values())) < 2:
         return []
-    several = len(by_metric) > 1
+    several = len(groups) > 1
     return [
         table
-        for metric, compared in by_metric.items()
+        for metric, compared in groups.items()
         for table in _against(analysis, name, compared, f" by {metric}" * several)
     ]
 
@@ -170,7 +178,8 @@ def _against(analysis: Analysis, name: str, compared: Sequence[Against], by: str
         amount = f"{size} {each.word}" if each.word != "equal" else each.word
         needs = needed(each.panel, each.undecided)
         nearest.append([ReportCell(each.other), ReportCell(amount, spread=interval, mark=star), ReportCell(needs)])
-        sizes = {other: gain_in_parts(each.panel, gain)[0] for other, gain in gains.items()}
+        share = each.panel.grid.share
+        sizes = {n: f"{100 * gain.mean:.1f}" if share else number(gain.mean) for n, gain in gains.items()}
         from_each.append(
             [
                 ReportCell(f"{'+' * (gains[other].mean > 0)}{sizes[other]}", mark=MARK if surely(gains[other]) else "")
@@ -188,8 +197,8 @@ def _against(analysis: Analysis, name: str, compared: Sequence[Against], by: str
         note += f"; to decide it takes: if differences stay as they are, a guess from {fewest} repetitions"
     else:
         columns, nearest = columns[:-1], [row[:-1] for row in nearest]
-    signs = f"mean over the axis; + {name} is better, - it is worse{points}; {by_itself}"
-    of_best, of_each = f"Against the best other method{by}: {name}{OWN}", f"Against each method{by}: {name}{OWN}"
+    signs = f"mean over the axis{points}; above 0 {name} is better, below 0 it is worse; {by_itself}"
+    of_best, of_each = f"{name}{OWN} against the best other method{by}", f"{name}{OWN} against each method{by}"
     yield _of_places(of_best, compared, columns, nearest, note, ("left", "right"))
     yield _of_places(of_each, compared, others, from_each, signs, ("right",) * len(others))
 

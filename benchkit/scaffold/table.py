@@ -44,7 +44,12 @@ def facts_of(
     odd = list(odd_numbers(frame, target, dropped))
     plain = frame.drop(columns=[fact.where for fact in odd if fact.where != groups])
     owner, asked = groups or leaks.repeated_id(plain, target), groups is not None
-    if owner and not at_random and (leaks.is_numeric(plain[owner]) or leaks.is_called_id(plain[owner])):
+    # Names of kinds, such as towns, have no digits; numbers and codes of owners have.
+    if (
+        owner
+        and not at_random
+        and (leaks.is_called_id(plain[owner]) or plain[owner].astype(str).str.contains(r"\d").all())
+    ):
         groups = owner if plain[owner].nunique() > _FEW_VALUES else groups  # of fewer each part would have too few
     of_groups = [] if owner is None else list(group_facts(plain, target, owner, groups, asked, dropped))
     left_out = [fact.where for fact in of_groups[groups is None :] if not fact.done.startswith("kept")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-from benchkit.check.data import look_at_data, warnings_of_trials
+from benchkit.check.data import Skipped, look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
 from benchkit.errors import JournalError, PublishError, RequestError
 from benchkit.execute.apart import call_all
@@ -23,7 +23,7 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import expand, join, left_out
 from benchkit.suite.load import InvalidSuiteError, Loaded, load_collection
-from benchkit.suite.names import is_number
+from benchkit.suite.names import NO_ADVERSARY, is_number
 from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
@@ -113,11 +113,22 @@ class Plan:
     again: dict[str, str] = field(default_factory=dict)  # why trials run again
     warnings: list[str] = field(default_factory=list)  # of plugins, and of trials that will be skipped or mean little
     leaks: dict[str, list[str]] = field(default_factory=dict)  # of each dataset that was looked at
+    skipped: set[Skipped] = field(default_factory=set)
 
     @property
     def left(self) -> dict[str, Trial]:
         """Trials to be run, by id."""
         return {name: trial for name, trial in self.trials.items() if name not in self.done}
+
+    @property
+    def will_be_skipped(self) -> int:
+        """How many of the trials left are known to be skipped, as a method or an adversary does not take the data."""
+        places = [(trial.dataset.label, trial.algorithm.label, trial.adversary) for trial in self.left.values()]
+        return sum(
+            not self.skipped.isdisjoint({(data, method, ""), (data, "", name), ("", method, name)})
+            for data, method, adversary in places
+            for name in [adversary.label if adversary else NO_ADVERSARY]
+        )
 
     def look(self) -> None:
         """See what is done: in the suite's journal, or else published."""
@@ -246,10 +257,12 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
         waiting = list(plan.left.values())
         # Where names are wrong, what all of the data shows is told too.
         labels = None if names_are_wrong else {trial.dataset.label for trial in waiting}
-        wrong, doubtful, plan.leaks = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
+        wrong, doubtful, plan.leaks, plan.skipped = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
         mistakes += wrong
         if not mistakes:
-            plan.warnings += [*doubtful, *warnings_of_trials(waiting, plan.registry, plan.loaded)]
+            silent, without = warnings_of_trials(waiting, plan.registry, plan.loaded)
+            plan.warnings += [*doubtful, *silent]
+            plan.skipped |= without
         if not mistakes and not plan.trials and not plan.answered:
             whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
             few = f"--shard {request.shard} has no trials, for there are fewer parts to share"

@@ -33,17 +33,10 @@ class Ranking:
     left_out: tuple[str, ...] = ()  # algorithms without a value on some dataset
 
     @property
-    def tested(self) -> bool:
-        """Whether there are enough datasets (three) for a test at all."""
-        return len(self.datasets) > 2
-
-    @property
     def summary(self) -> str:
         """Friedman's test and the critical difference in one sentence."""
         left_out = f" Left out, not on every dataset: {', '.join(self.left_out)}." if self.left_out else ""
         ranked = "Ranked are means on these rows"
-        if not self.tested:
-            return f"{ranked}; two datasets are too few for Friedman's test.{left_out}"
         k, n = len(self.algorithms), len(self.datasets)
         p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
         test = f"Friedman chi² = {self.chi_square:.2f}, F({k - 1}, {(k - 1) * (n - 1)}) = {self.iman_davenport:.2f}"
@@ -66,11 +59,11 @@ def rank_algorithms(
 ) -> Ranking | None:
     """Rank algorithms over the data sets of a table of scores; one that lacks a data set is left out, and named.
 
-    None where fewer than two algorithms or datasets can be compared.
+    None where fewer than two algorithms can be compared, or fewer than three datasets, too few for a test.
     """
     names = list(dict.fromkeys(name for row in scores.values() for name in row))
     complete = [name for name in names if all(name in row for row in scores.values())]
-    if len(complete) < 2 or len(scores) < 2:
+    if len(complete) < 2 or len(scores) < 3:
         return None
     table = np.array([[row[name] for name in complete] for row in scores.values()])
     table = np.round(-table if greater_is_better else table, 12)

@@ -141,11 +141,14 @@ def test_what_takes_some_of_the_data_is_warned_of_and_its_other_trials_are_skipp
     Path("own.csv").write_text(FULL)
     text = changed(beside(NUMBERS), (GREEDY, RESPONSES), ("[constant, svm]", "[constant, mean, svm]"))
     text += "metrics: [error, r2]\n"
-    refused = [line.split(": ")[1] for line in planned(text).warnings if "skipped" in line]
-    assert refused == [*(f"algorithms.{place}" for place in range(3)), "adversaries.0"]
+    plan = planned(text)
+    refused = [line.split(": ")[1:4] for line in plan.warnings if "skipped" in line]
+    assert [place for place, *_ in refused] == ["algorithms.0", "algorithms.1", "adversaries.0"]
+    assert "constant, svm" in refused[0][2]
     with pytest.warns(UserWarning, match="skipped"):
         records = run("own.yaml", executor="inline", tracking=False).records
     assert {row["status"] for row in records if row["algorithm"] == "svm"} == {"skipped"}
+    assert plan.will_be_skipped == sum(row["status"] == "skipped" for row in records)
     (reason,) = {row["error"] for row in records if row["algorithm"] == "constant" and row["dataset"] == "csv"}
     assert reason.startswith("corrupt-responses")
 
@@ -154,7 +157,7 @@ def test_gaps_are_for_methods_that_take_them_and_an_optional_file_may_be_absent(
     raw = beside("{name: csv, path: own.csv, target: outcome, label: raw, preprocess: []}")
     absent, gaps = planned(changed(raw, beside("{name: csv, path: gone.csv, label: gone, optional: true}"))).warnings
     assert absent.startswith("own.yaml:5: datasets.2.path: ")
-    assert gaps.startswith("own.yaml:8: algorithms.1: svm")
+    assert gaps.startswith("own.yaml:8: algorithms.1: raw: trials of svm")
 
 
 PLUGIN = """

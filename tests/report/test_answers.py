@@ -127,7 +127,7 @@ def test_from_where_on_nothing_helps(curve, answer):
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.4]) + curve("a", [0.1, 0.2, 0.6])
     assert "At 2 features deleted, a is no better than" in answer(rows)
     told = answer(rows + curve("c", [0.6, 0.7, 0.8]) + curve("d", [0.1, 0.2, 0.3]))
-    assert "At 2 features deleted, a is no better; c is nowhere better than always answering the largest" in told
+    assert "At 2 features deleted, a is no better than always answering the largest class (constant); c is" in told
 
 
 def test_who_fails_now_and_then_competes_with_nobody(make_curves, make_results):
@@ -186,8 +186,8 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     analysis = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"]))
     leads, behind, last = analysis.answers
-    assert leads.startswith("a leads every other method significantly on 2 of 2 data sets, by 0.100.")
-    assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets, by 0.700.")
+    assert "a leads every other method significantly on 2 of 2 data sets, by 0.100." in leads
+    assert "h is significantly worse than the best method on 2 of 2 data sets, by 0.700." in behind
     table, _ = own_comparisons(analysis, "h")
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "0.700 worse")] * 2
     assert "a has the lowest mean error on 2 of 2 data sets" in last
@@ -229,7 +229,7 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     for first in (rows, rows[::-1]):
         answer, *_ = Analysis(make_results(first, declared_elsewhere=["mine"])).answers
-        assert answer.startswith("mine has the same mean as the best other method: a on d under a.")
+        assert "mine has the same mean as the best other method: a on d under a." in answer
     table, _ = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), "mine")
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
 
@@ -271,11 +271,9 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
         ["-0.100*", "-0.099*"],
     ]
     assert "is significantly worse everywhere than a and constant" in answer
-    assert "By cost mine leads in 2 of 2 comparisons (2 significantly)." in answer
+    assert "By cost, mine leads in 2 of 2 comparisons, 2 significantly." in answer
     assert "On e no method is significantly better than always answering the largest class" in answer
-    assert (
-        "no better on average than always answering the largest class (constant) at the end of the axis of d" in answer
-    )
+    assert "no better on average than always answering the largest class (constant) at the end of the axis." in answer
 
 
 def test_a_method_that_beats_the_constant_counts_though_the_best_by_mean_is_not_sure_to(curve, answer):
@@ -297,8 +295,8 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
         rows += curve("a", [0.2, 0.3], dataset=name, **SHARED)
         rows += curve("mine", [0.202, 0.302], noisy, dataset=name, **SHARED)
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
-    assert analysis.answers[0].startswith(
-        "mine is as good as the best method, within the margin, on 4 of 4 data sets, by 0.002."
+    assert (
+        "mine is as good as the best method, within the margin, on 4 of 4 data sets, by 0.002." in analysis.answers[0]
     )
     assert "would" not in analysis.answers[0]
     table, _ = own_comparisons(analysis, "mine")
@@ -330,7 +328,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
     rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
     first, *_ = Analysis(make_results(rows, declared_elsewhere=["b"])).answers
-    assert first.startswith("b is behind the best method, but not significantly: 0.002 [")
+    assert "b is behind the best method, but not significantly: 0.002 [" in first
     assert "It is significantly better than c." in first
     few = [row for row in rows if row["repetition"] < 2]
     first, answer = Analysis(make_results(few, declared_elsewhere=["b"])).answers
@@ -343,7 +341,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     analysis = Analysis(make_results(rows))
     assert "60 of published rows" in analysis.notes[-1]
     first, _ = analysis.answers
-    assert first.startswith("g is significantly worse than the best method: 0.600 [")
+    assert "g is significantly worse than the best method: 0.600 [" in first
     assert "It is significantly worse than b, c, d, e and f; each difference " in first
 
 
