@@ -274,8 +274,9 @@ _YEAR = re.compile(r"(^|.*[_\W])(year|yr)s?", re.IGNORECASE)
 _WITHIN_YEAR = re.compile(
     r"(^|.*[_\W])(month|mon|week|doy|day([_\W]?of[_\W]?(the[_\W]?)?(year|month))?|quarter)", re.IGNORECASE
 )
-# Numbers of so many seconds are of 1990 to 2060, in a column that is called so.
-_TIMES, _SECONDS = re.compile(r"time|date|stamp|epoch|(^|_)ts$", re.IGNORECASE), (6.3e8, 2.84e9)
+# Numbers of so many seconds are of 1990 to 2060, in a column that is called so; dates may be written as 20240305.
+_TIMES, _SECONDS = re.compile(r"time|date|day|stamp|epoch|(^|_)ts$", re.IGNORECASE), (6.3e8, 2.84e9)
+_DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 # Of a split in time: parts of the rows, and how often.
 _PART, _ORIGINS = 0.1, 4
 # So far the targets of rows that follow each other are alike, at each of these distances, where rows are in time.
@@ -318,8 +319,12 @@ def row_times(
     if dates:
         return max(dates, key=lambda entry: entry[0])[1]
     for name in columns:
-        if is_numeric(frame[name]) and _TIMES.search(name) and frame[name].between(*_SECONDS).all():
-            return RowTimes(name, "looks like seconds since 1970", f"{later} write {_split_by_time(name)}")
+        if is_numeric(frame[name]) and _TIMES.search(name):
+            what = "looks like seconds since 1970" * bool(frame[name].between(*_SECONDS).all())
+            if frame[name].map("{:.0f}".format).str.fullmatch(_DAY).all():
+                what = "looks like dates written as numbers"
+            if what:
+                return RowTimes(name, what, f"{later} write {_split_by_time(name)}")
     if parts := parts_of_dates(frame[columns]):
         where = f"{', '.join(parts[:-1])} and {parts[-1]}"
         return RowTimes(where, "say when each row was", f"{later} write {_split_by_time(parts)}")

@@ -20,6 +20,7 @@ from typing_extensions import TypedDict
 from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError, writing
 from benchkit.journal.store import Store, best
+from benchkit.plugin.parameters import suggestion
 from benchkit.trial.record import Record, first_mistake
 from benchkit.whole_file import write_whole
 
@@ -220,7 +221,10 @@ def find_run(reference: str | Path, whole: bool = False) -> Path:
         if not (whole and read_manifest(path.parent).get("only")):
             return path.parent
     what = "no run of the whole suite" if whole else "no run"
-    raise JournalError(f"{reference}: {what} here; name runs/SUITE or one run's folder")
+    beside = {str(path.parents[1]) for path in folder.parent.glob(f"*/*/{FILE}")}
+    raise JournalError(
+        f"{reference}: {what} here; {suggestion(folder, beside, 'name runs/SUITE or the folder of a run')}"
+    )
 
 
 def runs_of(reference: str | Path) -> list[Path]:

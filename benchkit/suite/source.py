@@ -81,7 +81,8 @@ class SuiteText:
         while way not in self.places:  # of an entry that is a name, and stands for a mapping
             way = way[:-1]
         origin, keys = self.places[way]
-        return SuiteError(": ".join(filter(None, [origin, ".".join(map(str, keys)), message])))
+        key = ".".join(map(str, keys))
+        return SuiteError(": ".join(filter(None, [origin, "" if origin.endswith(f" {key}") else key, message])))
 
     def without(self, left_out: Collection[At]) -> SuiteText:
         """Without the values at some places; what follows them in a list moves up, and keeps its line."""
@@ -162,8 +163,10 @@ def find(reference: str) -> Path:
     if reference in known:
         return known[reference]
     here = {file.name.removesuffix(file.suffix): file.name for file in Path().glob("*.y*ml")}
-    if (near := nearest_name(reference, {**known, **here})) in here:
+    if not path.is_file() and (near := nearest_name(reference, {**known, **here})) in here:
         raise SuiteError(f"unknown suite {reference!r}; did you mean the file {here[near]}?")
+    if path.is_file():
+        raise SuiteError(f"{reference} is no suite (YAML); for a table: benchkit new suite {reference} --target COLUMN")
     hint = suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 
@@ -205,9 +208,14 @@ def _not_yaml(path: Any, error: Exception) -> str:
         for number, text in [*enumerate(lines, 1)][max(mark.line - 1, 0) : mark.line + 1]:  # noticed at the next colon
             if _WITHOUT_SPACE.match(text):
                 return f"{path}:{number}: not valid YAML: write a space after the ':' of {text.strip()!r}"
+        before = lines[mark.line - 1] if mark.line else ""
+        if "mapping values" in str(problem) and re.fullmatch(r"[\w-]+ [^:#]+", before):  # it goes on in the next line
+            return f"{path}:{mark.line}: not valid YAML: write ': ' after the key of {before!r}"
     line = lines[mark.line : mark.line + 1]
     shown = f", column {mark.column + 1} of {line[0].rstrip()!r}" if line else ""
     remedy = "; what begins here is not closed" if is_open else ""
+    if "unexpected ':'" in str(problem):
+        remedy = "; write a space after it"
     if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
         remedy = "; it is a tab: indent with spaces"
     elif "mapping values" in str(problem) and line and line[0].count(": ") > 1:

@@ -36,7 +36,8 @@ def makes_an_estimator(algorithm: Algorithm) -> None:
     estimator = algorithm.make()
     kind = type(estimator).__name__
     for method in ("fit", "predict", "get_params", "set_params"):
-        require(hasattr(estimator, method), f"{kind} has no {method}: derive it from sklearn.base.BaseEstimator")
+        remedy = "derive it from sklearn.base.BaseEstimator" if method.endswith("_params") else "define it"
+        require(hasattr(estimator, method), f"{kind} has no {method}: {remedy}")
     for task, is_one, mixin in (
         ("classification", is_classifier, "ClassifierMixin"),
         ("regression", is_regressor, "RegressorMixin"),

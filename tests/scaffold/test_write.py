@@ -198,7 +198,9 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     assert entry["drop"] == ["bed"]
     assert "groups" not in yaml_text.parse(text)["split"]
     names = visits.rename(columns={"bed": "label"}).drop(columns="user_id").assign(seat=visits["bed"] + "-1")
-    text, entry, facts = written(names)  # a text that is not called so may be a category
+    assert yaml_text.parse(written(names)[0])["split"]["groups"] == "label"  # a text with a number is a code
+    names["label"] = names["label"].map(lambda code: code.translate(str.maketrans("0123456789", "abcdefghij")))
+    text, entry, facts = written(names)  # one without may be a category
     assert "--groups label" in facts["label"][1]
     assert "groups" not in yaml_text.parse(text)["split"]
     assert "size" in written(visits.assign(stay=visits["size"] * 2), "stay")[2]

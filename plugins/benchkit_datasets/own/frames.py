@@ -236,7 +236,8 @@ def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[
             if len(categories) > max(_FEW, _UNLIKE * (~missing).sum()) or len(categories) * len(column) > _MOST_CELLS:
                 raise ValueError(
                     f"{source}: column {name!r} has {len(categories)} different texts in {len(column)} rows, such as "
-                    f"{categories[0]!r}: what names rows says nothing of others; leave the column out"
+                    f"{categories[0]!r}: what names rows says nothing of others; leave it out (drop: [{name}]), and "
+                    f"test later rows if it holds dates (split: {{time: {name}}})"
                 )
             positions = {category: float(code) for code, category in enumerate(categories)}
             codes = np.array([positions.get(value, np.nan) for value in text])
@@ -304,7 +305,8 @@ def load_classes(
         raise ValueError(
             f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers "
             f"in {len(labels)} rows, which are hardly classes: to predict numbers take the reader that ends with "
-            "-regression, such as csv-regression; or does another column hold the classes?"
+            "-regression, such as csv-regression ('new suite': --task regression); or does another column hold the "
+            "classes?"
         )
     named = to_classes(labels)
     rows, y = choose_labels(named, source, positive, pair, one_against_rest)
