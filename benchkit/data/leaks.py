@@ -21,6 +21,19 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[
 _FEW_VALUES, _FEWEST_ROWS = 20, 5
 
 
+class Leak(NamedTuple):
+    """What may make scores look better than they are, and what to do about it."""
+
+    where: str  # a column, several, or ``rows``
+    what: str
+    remedy: str
+    left_out: bool = False  # of the features, whatever is done
+
+    def __str__(self) -> str:
+        where = "rows" if self.where == "rows" else f"column{'s' * (' and ' in self.where)} {self.where}"
+        return f"{where} {self.what}: {self.remedy}"
+
+
 def is_numeric(column: pd.Series) -> bool:
     """Whether a column holds numbers; truth values are a category of two."""
     import pandas as pd
@@ -175,6 +188,15 @@ _MOSTLY_TOLD, _EACH_OF_SEVERAL, _FAR_AHEAD = 0.9, 0.95, 3
 _COPIED, _AHEAD, _LEVEL = 0.85, 2, 0.01
 
 
+def telling(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Leak]:
+    """Columns of which each tells the target, and pairs of which one is a number made of the other and the target."""
+    late = f"if it is known only after {target} is"
+    for name, what in telling_columns(frame, target, dropped, regression):
+        yield Leak(name, what, f"leave it out (drop: [{name}]) {late}")
+    for one, other, made_by in telling_pairs(frame, target, dropped) if regression else ():
+        yield Leak(f"{one} and {other}", f"give {target} as their {made_by}", f"leave one of the two out (drop) {late}")
+
+
 def telling_columns(
     frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool
 ) -> Iterator[tuple[str, str]]:
@@ -283,18 +305,9 @@ _PART, _ORIGINS = 0.1, 4
 _ALIKE, _DISTANCES, _MOST_RUNS, _ALIKE_SURELY = 0.2, (1, 2, 3, 4, 5), 2, 5.0
 
 
-class RowTimes(NamedTuple):
-    """What says when each row was."""
-
-    where: str  # columns, or the order of the rows
-    what: str
-    remedy: str  # for tests on what came later
-    left_out: bool = False  # of the features
-
-
 def row_times(
     frame: pd.DataFrame, target: str, groups: str | None = None, targets: np.ndarray | None = None
-) -> RowTimes | None:
+) -> Leak | None:
     """What says when each row was, if anything does; of several columns of dates the one with the most days.
 
     Columns of dates, parts of dates such as years and months, seconds since 1970, or the order of the rows: targets of
@@ -302,7 +315,7 @@ def row_times(
     a part of the rows, of all of which these are the ``targets``.
     """
     later, columns = "to test on what came later", [str(name) for name in frame.columns.drop(target)]
-    dates: list[tuple[int, RowTimes]] = []
+    dates: list[tuple[int, Leak]] = []
     for name in columns:
         if not are_dates(frame[name]) or frame[name].isna().any():
             continue
@@ -310,12 +323,12 @@ def row_times(
             moments = column_moments(frame[name].to_numpy(), name, "")
         except ValueError:
             remedy = f"{later} write them as 2024-03-05 and {_split_by_time(name)}"
-            dates.append((0, RowTimes(name, "holds dates", remedy, True)))
+            dates.append((0, Leak(name, "holds dates", remedy, True)))
             continue
         if np.bincount(moments).max() <= _PART / 2 * len(moments):  # fine enough to cut such parts
             days = int(moments.max()) + 1
             what = f"holds dates, {days:,} different ones"
-            dates.append((days, RowTimes(name, what, f"{later} write {_split_by_time(name)}", True)))
+            dates.append((days, Leak(name, what, f"{later} write {_split_by_time(name)}", True)))
     if dates:
         return max(dates, key=lambda entry: entry[0])[1]
     for name in columns:
@@ -324,18 +337,18 @@ def row_times(
             if frame[name].map("{:.0f}".format).str.fullmatch(_DAY).all():
                 what = "looks like dates written as numbers"
             if what:
-                return RowTimes(name, what, f"{later} write {_split_by_time(name)}")
+                return Leak(name, what, f"{later} write {_split_by_time(name)}")
     if parts := parts_of_dates(frame[columns]):
         where = f"{', '.join(parts[:-1])} and {parts[-1]}"
-        return RowTimes(where, "say when each row was", f"{later} write {_split_by_time(parts)}")
+        return Leak(where, "say when each row was", f"{later} write {_split_by_time(parts)}")
     if groups is None and in_order_of_time(frame[target] if targets is None else targets):
         what = f"are in an order in which {target} of neighbouring rows is alike, as in a file written over time"
         if (number := _in_order_of_rows(frame[columns])) is not None:
             remedy = f"if {number}, whose numbers rise or fall with the rows, says when each row was, {later} write "
-            return RowTimes("rows", what, remedy + _split_by_time(number))
+            return Leak("rows", what, remedy + _split_by_time(number))
         split = f"{_split_by_time('THAT')} and 'drop: [THAT]'"
         remedy = f"if it is the order of time, {later} add a column that numbers the rows, and write {split}"
-        return RowTimes("rows", what, remedy)
+        return Leak("rows", what, remedy)
     return None
 
 
@@ -533,15 +546,7 @@ def leaks_of(
     frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()  # numbers of rows rise
     n = f"{len(frame):,} rows that were looked at"  # of a large table some of its rows: nothing is said of the others
     dropped = [name for name in names if name not in features]
-    texts += [
-        f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
-        for name, what in telling_columns(frame, target, dropped, not classify)
-    ]
-    texts += [
-        f"the {made_by} of columns {one} and {other} is {target}: leave out (drop) the one of them that is known only "
-        f"after {target} is"
-        for one, other, made_by in ([] if classify else telling_pairs(frame, target, dropped))
-    ]
+    texts += map(str, telling(frame, target, dropped, not classify))
     texts += [
         f"column {name} holds numbers and {', '.join(map(repr, words))}, so that each number is a category: name in "
         "'na_values' what stands for a missing value, or mend the file"
@@ -562,8 +567,7 @@ def leaks_of(
         )
     group = groups or (repeated_id(frame, target) if at_random else None)
     if at_random and (times := row_times(frame, target, group, data.y)) is not None:
-        where = "rows" if times.where == "rows" else f"column{'s' * (' and ' in times.where)} {times.where}"
-        texts.append(f"{where} {times.what}, and the split is at random: {times.remedy}")
+        texts.append(str(times._replace(what=f"{times.what}, and the split is at random")))
     others: dict[str, str] = {}
     if group is not None and group in frame:
         candidates = [name for name in names if name in features]

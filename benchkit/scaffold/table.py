@@ -163,12 +163,7 @@ def time_facts(frame: pd.DataFrame, target: str, owner: str | None, groups: str 
 
 
 def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:
-    """Columns of which each alone tells the target."""
-    for name, what in leaks.telling_columns(frame, target, dropped, regression):
-        if_late = f"Leave it out (drop: [{name}]) if it is known only after {target} is"
-        done = f"kept: scores will mostly show how well methods read this column. {if_late}"
-        yield Fact(name, what, done)
-    for one, other, made_by in leaks.telling_pairs(frame, target, dropped) if regression else ():
-        if_late = f"Leave out (drop) the one of them that is known only after {target} is"
-        done = f"kept: scores will mostly show how well methods read these two. {if_late}"
-        yield Fact(f"{one} and {other}", f"their {made_by} is {target}", done)
+    """Columns that tell the target."""
+    for leak in leaks.telling(frame, target, dropped, regression):
+        kept = f"kept: scores will mostly show how well methods read {leak.where}"
+        yield Fact(leak.where, leak.what, f"{kept}; {leak.remedy}")
