@@ -34,7 +34,7 @@ from benchkit.suite.names import digest, imputes, portable_params
 from benchkit.suite.schema import Repetitions, Split, TestRows
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
-from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
+from benchkit.trial.refusals import HOLDS, DataKind, of_adversary, of_algorithm, takes_many_classes
 
 _SMALL = 5 * 2**20  # a published file is read before the run only where that takes no time to speak of
 # Looking at a data set may take so long, and a second more for each so many bytes of its files.
@@ -364,7 +364,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
             asking[trial.adversary.label][label] = algorithm.make.target
     for metric in loaded.suite.metrics if pairs else ():
         if tasks.isdisjoint(registry.metrics[metric].tasks):
-            holds = " and ".join(sorted({"classification": "classes", "regression": "numbers"}[task] for task in tasks))
+            holds = " and ".join(HOLDS[task] for task in sorted(tasks))
             # What joins the suite stands nowhere in it.
             remedy = "; leave it out" if metric in loaded.source.values.get("metrics", ()) else ""
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value{remedy}"] = None

@@ -21,6 +21,7 @@ from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, VALUES, digest, po
 from benchkit.suite.schema import AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
+from benchkit.trial.refusals import HOLDS
 
 ANY = "**"  # among the parameters of what takes any
 
@@ -68,6 +69,11 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
         if checks.among(name, known.metrics, "metric", at) and known.metrics[name].columns:
             afterwards = f"leave it out, and ask for it afterwards with 'benchkit report RUN --metrics {name}'"
             checks.mistake(at, f"{name} reads raw columns, which trials do not have: {afterwards}")
+    tasks = {known.datasets[entry.name].task for entry in suite.datasets if entry.name in known.datasets}
+    judging = [name for name, metric in known.metrics.items() if tasks.intersection(metric.tasks)]
+    if tasks and known.metrics.keys() >= {*suite.metrics} and not {*suite.metrics}.intersection(judging):
+        holds = " and ".join(HOLDS[task] for task in sorted(tasks))
+        checks.mistake(["metrics"], f"none of them judges {holds}, as the data holds: name one, such as {judging[0]}")
     if all(declared is not None for _, declared, _ in entries):  # else what refers to a wrong name may be right
         checks.references()
         for position, claim in enumerate(suite.expect):

@@ -2,13 +2,13 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import Standings
-from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, to_decide
+from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, p_equivalent, to_decide
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
@@ -51,26 +51,31 @@ def answers(
 # What became of the reader's method somewhere, the best first.
 _AHEAD, _NARROWLY = "leads every other method significantly", "leads, but not significantly"
 _LEVEL = "has the same mean as the best other method"
-_EQUAL = "is as good as the best method, within the margin"
-_BEHIND, _WORSE = "is behind the best method, but not significantly", "is significantly worse than the best method"
-_SO_FAR = "is behind the best method so far (too few repetitions for a test)"
+_EQUAL = "is as good as the best other method, within the margin"
+_BEHIND = "is behind the best other method, but not significantly"
+_WORSE = "is significantly worse than the best other method"
+_SO_FAR = "is behind the best other method so far (too few repetitions for a test)"
 _FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
 
 
 class Against(NamedTuple):
-    """What became of a method in a panel, beside the best other one."""
+    """What became of a method in a panel, beside the best other one that looks at features, if any does."""
 
     panel: Standings
     other: str
-    behind: str  # of the two
-    ahead: bool  # whether the method is the best
+    ahead: bool  # whether the method is the better one of the two
+    gain: Estimate  # of the better one
     outcome: str
-    undecided: Sequence[str]  # the one that is behind, where it is not known whether the best is better
 
     @property
     def word(self) -> str:
         """What the method is beside the other."""
         return "better" if self.ahead else "equal" if self.outcome == _LEVEL else "worse"
+
+    @property
+    def needed(self) -> str:
+        """What would decide which of the two is better, where that is open."""
+        return needed(self.panel, [self.gain]) if self.outcome in (_NARROWLY, _BEHIND) else ""
 
 
 def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
@@ -78,18 +83,21 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
     for panel in panels:
         if name not in panel.complete or name not in (panel.best, *panel.gains) or not panel.gains:
             continue
-        level = [other for other in panel.leaders if other != name and other in (panel.best, *panel.gains)]
-        if name in panel.leaders and level:
-            yield Against(panel, level[0], level[0] if name == panel.best else name, False, _LEVEL, [])
-        elif name == panel.best:
-            other = next(iter(panel.as_good or panel.gains))  # the closest of which it is not known, if there is one
-            outcome = _NARROWLY if panel.as_good else _AHEAD
-            outcome = outcome if panel.gains[other].enough else _FIRST_SO_FAR
-            yield Against(panel, other, other, True, outcome, [other] if panel.as_good else [])
+        of_all = panel.gains_of(name)
+        gains = {other: gain for other, gain in of_all.items() if other not in panel.grid.trivial} or of_all
+        other, least = next(iter(gains.items()))
+        if not (mean := round(least.mean, 12)):
+            yield Against(panel, other, False, least, _LEVEL)
+        elif mean > 0:
+            undecided = [rival for rival, gain in gains.items() if surely(gain) < 1]
+            other = next(iter(undecided), other)  # the closest of which it is not known, if there is one
+            outcome = (_NARROWLY if undecided else _AHEAD) if gains[other].enough else _FIRST_SO_FAR
+            yield Against(panel, other, True, gains[other], outcome)
         else:
-            outcome = _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
-            outcome = outcome if panel.gains[name].enough else _SO_FAR
-            yield Against(panel, panel.best, name, False, outcome, [name] if outcome == _BEHIND else [])
+            gain, margin = panel.gains_of(other)[name], panel.margin
+            equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
+            outcome = _WORSE if surely(gain) > 0 else _EQUAL if equal else _BEHIND
+            yield Against(panel, other, False, gain, outcome if gain.enough else _SO_FAR)
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
@@ -97,7 +105,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     for metric, compared in by_metric(comparisons_of(name, panels)).items():
         alike = [panel for panel in panels if panel.grid.metric == metric]
         text = _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
-        remedy = _remedy([(compared[0].panel, compared[0].undecided)], True) if len(compared) == 1 else ""
+        remedy = _remedy([(compared[0].panel, compared[0].needed)], True) if len(compared) == 1 else ""
         yield _joined([text, remedy])
 
 
@@ -117,8 +125,8 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     for outcome in (_AHEAD, _NARROWLY, _FIRST_SO_FAR, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
         there = [each for each in compared if each.outcome == outcome]
         if total == 1 and there:
-            (panel, other, behind, ahead, *_) = there[0]
-            amount = f"{_amount(panel, behind)} " if outcome not in (_SO_FAR, _FIRST_SO_FAR) else ""
+            (panel, other, ahead, gain, _) = there[0]
+            amount = f"{_amount(panel, gain)} " if outcome not in (_SO_FAR, _FIRST_SO_FAR) else ""
             by = "" if outcome == _LEVEL else f"{amount}{'ahead of' if ahead else 'behind'} "
             texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}")
         elif there:
@@ -127,12 +135,16 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
             texts.append(f"{outcome}{',' * (',' in outcome)} {place} {counted}{which}{_span(there)}")
     ahead_of_all = all(each.outcome == _AHEAD for each in compared)
     texts += [others] if not ahead_of_all and (others := _beside_others(name, compared)) else []
-    lost = [panel for panel in (each.panel for each in compared) if panel.baseline and len(panel.grid.columns) > 1]
-    lost = [panel for panel in lost if name not in panel.better_at(panel.grid.columns[-1])]
+    panels, lost = [each.panel for each in compared], defaultdict[str, list[Standings]](list)
+    for panel in panels:
+        worse = [name not in panel.better_at(value) for value in panel.grid.columns]
+        if panel.baseline and len(worse) > 1 and worse[-1]:
+            at = _from(panel.grid, _since(worse))
+            lost["anywhere" if all(worse) else f"{at[0].lower()}{at[1:-1]}"].append(panel)
     if lost:
-        trivial = _trivial(lost[0].grid, lost[0].baseline or "")
-        where = _which(lost, [each.panel for each in compared])
-        texts.append(f"is no better on average than {trivial} at the end of the axis{where}")
+        trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
+        places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
+        texts.append(f"is no better on average than {trivial} {places}")
     over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
     first = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better), {name}"
     return _joined(f"{'It' if n else first} {text}." for n, text in enumerate(texts))
@@ -151,7 +163,7 @@ def _span(there: Sequence[Against]) -> str:
     """``, by 0.5 to 0.8 points``, of comparisons by one metric; nothing of methods that are level, or untested."""
     if there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR):
         return ""
-    gains = sorted((each.panel.gains[each.behind] for each in there), key=lambda gain: gain.mean)
+    gains = sorted((each.gain for each in there), key=lambda gain: gain.mean)
     sizes = dict.fromkeys(gain_in_parts(there[0].panel, gain)[0] for gain in (gains[0], gains[-1]))
     return f", by {' to '.join(sizes)}{' points' if there[0].panel.grid.share else ''}"
 
@@ -166,7 +178,7 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
         for other, gain in each.panel.gains_of(name).items():
             signs[other].add(surely(gain))
     if len(compared) == 1:
-        signs[compared[0].panel.best].discard(-1)
+        signs[compared[0].other].discard(-1)
     everywhere = " everywhere" * (len(compared) > 1)
     by_sign = {
         word: [other for other in signs if signs[other] == {sign}] for word, sign in (("better", 1), ("worse", -1))
@@ -185,7 +197,7 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
         which = _which([each.panel for each in ahead], [each.panel for each in compared])
         leads = f"leads in {len(ahead)} of {total} comparisons{which}"
         parts = [f"{leads}, {outcomes[_AHEAD] or 'none'} significantly"] * bool(ahead)
-        parts += [f"is significantly worse than the best method in {worse} of {total}"] * bool(worse)
+        parts += [f"{_WORSE} in {worse} of {total}"] * bool(worse)
         parts = parts or ["never leads"]
         texts.append(f"By {metric}, {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")
     return _joined(texts)
@@ -197,41 +209,43 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
-def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], alone: bool) -> str:
-    """What would decide differences that are not significant, of each panel those of the best from the methods named.
-
-    They are of different data sets, unless one panel stands alone.
-    """
-    amounts = [(panel, amount) for panel, names in undecided if (amount := needed(panel, names))]
+def _remedy(undecided: Iterable[tuple[Standings, str]], alone: bool) -> str:
+    """What would decide differences that are not significant, where it is known: of one panel alone, or of several."""
+    amounts = [(panel, amount) for panel, amount in undecided if amount]
     if not amounts:
         return ""
     fewest = min(panel.ahead.n for panel, _ in amounts)
     guess = f" ({'a guess' if len(amounts) == 1 else 'guesses'} from {fewest} repetitions)" if fewest < _FEW else ""
     if alone:
-        text = _remedy_in_words(amounts[0][1])
+        text = _remedy_in_words({amounts[0][1]: []})
         return f"{text[0].upper()}{text[1:]}{guess}."
     texts = [f"{amount.replace(_TIMES, _AS_MANY)} on {panel.grid.name}" for panel, amount in amounts]
     return f"What would decide it{guess}: {named(texts)}."
 
 
-def _remedy_in_words(amount: str) -> str:
-    """``about 40 repetitions would decide it, if the differences stay as they are``."""
-    if amount.startswith("over"):
-        return "the methods cannot be told apart with these data"
-    if amount.endswith("repetitions"):
-        return f"about {amount} would decide it, if the differences stay as they are"
-    return f"more repetitions will not help, but about {amount.replace(_TIMES, _AS_MANY)} would"
+def _remedy_in_words(methods: Mapping[str, Sequence[str]]) -> str:
+    """``about 40 repetitions would decide it, if the differences stay as they are``; of several amounts for whom."""
+    of = {amount: f" ({named(names)})" if len(methods) > 1 else "" for amount, names in methods.items()}
+    amounts = [amount for amount in methods if not amount.startswith("over")]
+    hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
+    whom = named(hopeless) if amounts else "the methods"
+    texts = [f"{whom} cannot be told apart with these data"] * (len(amounts) < len(methods))
+    if amounts:
+        help_nothing = not any(amount.endswith("repetitions") for amount in amounts)
+        more = "more repetitions will not help, but " * help_nothing
+        listed = " or ".join(f"{amount.replace(_TIMES, _AS_MANY)}{of[amount]}" for amount in amounts)
+        texts.insert(0, f"{more}about {listed} would decide it, if the differences stay as they are")
+    return "; ".join(texts)
 
 
-def needed(panel: Standings, names: Sequence[str]) -> str:
-    """What would decide all differences of the best from some methods, as ``40 repetitions``; empty if not known."""
-    names = [name for name in names if name not in panel.equivalent]
-    numbers = [to_decide(panel.gains[name]) for name in names]
+def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
+    """What would decide all of some differences, as ``40 repetitions``; empty if not known."""
+    numbers = [to_decide(gain) for gain in gains]
     if not numbers or any(math.isnan(times) for _, times in numbers):
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
-    if math.isfinite(repetitions) and not panel.out_of_reach(names):
-        return f"{_rounded(repetitions / panel.ahead.sample.per_repetition)} repetitions"
+    if math.isfinite(repetitions) and not panel.out_of_reach(gains):
+        return f"{_rounded(repetitions / gains[0].sample.per_repetition)} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
     if panel.scope != ROWS:
@@ -269,7 +283,10 @@ def _of_one(panel: Standings, advise: bool) -> str:
     names = " or ".join([best, *panel.tied])
     use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
     first = f"{under}, {use}: {which}"
-    return _joined([f"{'; '.join([first, *_others(panel, advise)])}.", _where_nothing_helps(panel)])
+    texts = [f"{'; '.join([first, *_others(panel, advise)])}.", _where_nothing_helps(panel)]
+    if len(grid.columns) > 2 and not any(map(panel.better_at, grid.columns[1:])):
+        texts.reverse()  # what is said of the mean says little where nothing helps but at the first place
+    return _joined(texts)
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -313,15 +330,14 @@ def _others(panel: Standings, advise: bool) -> list[str]:
     equal = [name for name in others if name in panel.equivalent]
     steady = [name for name in others if name not in (*panel.unsteady, *equal)]
     unsteady = [name for name in others if name in panel.unsteady]
+    helps = f" ({helps})" if advise and (helps := _helps(panel)) else ""
     texts = [f"{_amounts(panel, equal)} {_are(equal)} as good within the margin of {panel.margin:g}"] if equal else []
     if steady:
-        helps = f" ({helps})" if advise and (helps := _helps(panel)) else ""
         as_good = f"{_amounts(panel, steady)} may be as good"
-        texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
+        texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps * (not unsteady)}")
     if unsteady:
-        texts.append(
-            f"{_amounts(panel, unsteady)} {_are(unsteady)} behind on average, by amounts that vary too much to be sure"
-        )
+        behind = f"{_amounts(panel, unsteady)} {_are(unsteady)} behind on average"
+        texts.append(f"{behind}, by amounts that vary too much to be sure{helps}")
     if worse:
         texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
     return texts
@@ -330,14 +346,15 @@ def _others(panel: Standings, advise: bool) -> list[str]:
 def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
     """``b by 0.300 [0.29, 0.31], c by 0.4``, or ``b (0.3 worse)``; of many the first."""
     texts = [
-        f"{name} {by}{_amount(panel, name)}" if by else f"{name} ({_amount(panel, name, ' worse')})" for name in names
+        f"{name} {by}{_amount(panel, gain)}" if by else f"{name} ({_amount(panel, gain, ' worse')})"
+        for name, gain in ((name, panel.gains[name]) for name in names)
     ]
     return named(texts)
 
 
-def _amount(panel: Standings, name: str, word: str = "") -> str:
+def _amount(panel: Standings, gain: Estimate, word: str = "") -> str:
     """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
-    mean, interval = gain_in_parts(panel, panel.gains[name])
+    mean, interval = gain_in_parts(panel, gain)
     return f"{mean}{' points' if panel.grid.share else ''}{word}{'' if interval == '-' else f' {interval}'}"
 
 
@@ -375,8 +392,12 @@ def _data(panel: Standings) -> str:
 
 def _helps(panel: Standings) -> str:
     """What would decide which of the methods that may be as good is best."""
-    names = [name for name in panel.as_good if name not in (*panel.tied, *panel.unsteady)]
-    return _remedy_in_words(amount) if (amount := needed(panel, names)) else ""
+    methods: dict[str, list[str]] = defaultdict(list)
+    for name in panel.as_good:
+        if name not in (*panel.tied, *panel.equivalent, *panel.grid.trivial):
+            methods[needed(panel, [panel.gains[name]])].append(name)
+    methods.pop("", None)
+    return _remedy_in_words(methods) if methods else ""
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -475,8 +496,12 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
         if worse and len(decided) < len(led):
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
         if advise:
-            rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
-            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], False))
+            excluded = [{*panel.tied, *panel.equivalent} for panel in led]
+            rivals = [
+                [gain for name, gain in panel.gains.items() if name in panel.as_good and name not in out]
+                for panel, out in zip(led, excluded, strict=True)
+            ]
+            sentences.append(_remedy(((p, needed(p, gains)) for p, gains in zip(led, rivals, strict=True)), False))
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

@@ -37,6 +37,10 @@ def short_document(analysis: Analysis) -> Document:
             blocks.append(Text(f"claim {verdict.outcome}: {verdict.claim}{numbers}"))
     else:
         blocks.append(Text(f"claims: {counted(Counter(verdict.outcome for verdict in verdicts))}"))
+    if analysis.questions:
+        from benchkit.report.questions import tally
+
+        blocks.append(Text(tally(analysis.questions, results)))
     blocks += _problems(results)
     more = ["every table", "tests", *(title for title, _ in results.sections())]
     more += ["what claims rest on"] * bool(verdicts) + [_count_cautions(analysis)] * bool(analysis.cautions)

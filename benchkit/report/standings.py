@@ -147,9 +147,8 @@ class Standings:
             if trivial is None or (not point.trivial and _passes(point, trivial, sign))
         ]
 
-    def out_of_reach(self, names: Iterable[str]) -> bool:
-        """Whether no number of repetitions of these rows will tell the best from some methods."""
-        gains = [self.gains[name] for name in names]
+    def out_of_reach(self, gains: Iterable[Estimate]) -> bool:
+        """Whether no number of repetitions of these rows will decide some differences."""
         given = any(way.given for curve in self.curves.values() for way in curve.over_axis.drawn.values())
         return any(out_of_reach(gain, APART) for gain in gains if gain.rows is not None or not given)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import Against, by_metric, comparisons_of, gain_in_parts, mean_of, named, needed, surely
+from benchkit.report.answers import Against, by_metric, comparisons_of, gain_in_parts, mean_of, named, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -173,11 +173,13 @@ def _against(analysis: Analysis, name: str, compared: Sequence[Against], by: str
     others.sort(key=lambda other: other in analysis.results.trivial)
     nearest, from_each = list[list[ReportCell]](), list[list[ReportCell]]()
     for each, gains in zip(compared, gains_by_place, strict=True):
-        size, interval = gain_in_parts(each.panel, each.panel.gains[each.behind])
-        star = MARK if each.behind in each.panel.worse else ""
-        amount = f"{size} {each.word}" if each.word != "equal" else each.word
-        needs = needed(each.panel, each.undecided)
-        nearest.append([ReportCell(each.other), ReportCell(amount, spread=interval, mark=star), ReportCell(needs)])
+        size, interval = gain_in_parts(each.panel, each.gain)
+        amount = ReportCell(
+            f"{size} {each.word}" if each.word != "equal" else each.word,
+            spread="" if interval == "-" else interval,
+            mark=MARK if surely(each.gain) else "",
+        )
+        nearest.append([ReportCell(each.other), amount, ReportCell(each.needed)])
         share = each.panel.grid.share
         sizes = {n: f"{100 * gain.mean:.1f}" if share else number(gain.mean) for n, gain in gains.items()}
         from_each.append(

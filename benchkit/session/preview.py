@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchkit.errors import JournalError
 from benchkit.identity.fingerprints import describe_designs
 from benchkit.journal.manifest import read_manifest
+from benchkit.plugin.guard import FILE_MODULE
 from benchkit.session.listeners import Kind, expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites
 from benchkit.suite.names import NO_ADVERSARY
@@ -171,7 +172,8 @@ def reasons(plan: Plan) -> Counter[str]:
             now = plan.fingerprints.ingredients[owner]
             then = ingredients.get(earlier, {}).get(owner, now)
             names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
+            files = {name: f"{name.removeprefix(FILE_MODULE)}.py" for name in names if name.startswith(FILE_MODULE)}
             whose = f"declaration of {owner.partition(':')[2]}"
-            differing |= {whose if name == "declaration" else name: None for name in names}
+            differing |= {whose if name == "declaration" else files.get(name, name): None for name in names}
         counts[f"{', '.join(differing) or 'a setting of the suite'} changed"] += 1
     return counts

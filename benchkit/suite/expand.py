@@ -106,9 +106,10 @@ _KINDS = ("datasets", "adversaries", "algorithms", "metrics")
 def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: Sequence[str] = ()) -> Loaded:
     """A suite with more taking part: what has these names, or an `UnknownNameError`, and what plugin files declare.
 
-    All that a file declares joins, unless the suite names something of it already: then its author has said what of it
-    is to run. The suite's claims go on speaking of the datasets and adversaries that it has itself.
+    All that a file declares joins, unless the suite, or ``names``, names something of it already: then its author has
+    said what of it is to run. The suite's claims go on speaking of the datasets and adversaries that it has itself.
     """
+    names = list(names)
     catalogues = {kind: registry.catalogue(kind) for kind in _KINDS}
     suite = loaded.suite
     joining = []
@@ -119,7 +120,7 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
         joining += [(kind, name) for kind in kinds]
     for file in files:
         declared = _declared(registry, file)
-        if not any(name in _named(suite, kind) for kind, name in declared):
+        if not any(name in names or name in _named(suite, kind) for kind, name in declared):
             joining += declared
     for kind, name in sorted(joining, key=lambda joins: _KINDS.index(joins[0])):
         if name not in _named(suite, kind):

@@ -227,8 +227,9 @@ def _step(value: Any) -> Any:
         try:
             TypeAdapter(expected).validate_python("" if is_mapping and argument is None else argument)
         except ValidationError:
-            forms = "'standardize', {clip: 5}, {scale: [0, 1]}, {impute: mean} and the like"
-            raise ValueError(f"bad argument of {word}: expected {forms}") from None
+            forms = "standardize, {standardize: numbers}, {clip: 5}, {scale: [0, 1]}, {impute: mean, median or zero}"
+            given = f": {argument!r}" if argument is not None else ""
+            raise ValueError(f"bad argument of {word}{given}; steps are such as {forms}") from None
     elif not (isinstance(word, str) and re.match(NAME, word)):
         hint = suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
         raise ValueError(f"unknown preprocessing step {word!r}; {hint}")

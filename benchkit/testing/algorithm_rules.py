@@ -55,7 +55,7 @@ def grid_within_parameters(algorithm: Algorithm) -> None:
     if algorithm.grid is None:
         raise NotAskedError("declares no grid")
     parameters = {*algorithm.make.parameters(), *algorithm.make().get_params(deep=True)}
-    listed = ", ".join(sorted(parameters))
+    listed = ", ".join(sorted(parameters)) or "no parameters"
     for n_features, total, budget in ((6, 6.0, 0.0), (6, 6.0, 2.0), (1000, 1234.5, 100.0)):
         grid = algorithm.default_grid(n_features, total, budget)
         size = f"for {n_features} features of value {total:g} and budget {budget:g}"

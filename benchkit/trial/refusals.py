@@ -11,7 +11,7 @@ from benchkit.plugin.declarations import Adversary, Algorithm, Task
 if TYPE_CHECKING:
     import numpy as np
 
-_HOLDS = {"classification": "classes", "regression": "numbers"}
+HOLDS = {"classification": "classes", "regression": "numbers"}
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def kind_of(X: Any, y: np.ndarray, task: Task) -> DataKind:
 def of_algorithm(algorithm: Algorithm, data: DataKind, takes_many_classes: bool = True) -> str:
     """Why a method does not take data, with the remedy; empty where nothing is known against it."""
     if data.task not in algorithm.tasks:
-        return f"does not predict {_HOLDS[data.task]}, which the data holds: choose another method, or other data"
+        return f"does not predict {HOLDS[data.task]}, which the data holds: choose another method, or other data"
     if data.is_sparse and not algorithm.accepts_sparse:
         return "does not support sparse data: choose another method, or other data"
     if data.has_gaps and not algorithm.accepts_missing:
@@ -52,7 +52,7 @@ def of_adversary(adversary: Adversary, task: Task) -> str:
     """Why an adversary does not attack data of a task, with the remedy; empty where it does."""
     if task in adversary.tasks:
         return ""
-    return f"does not attack {_HOLDS[task]}, which the data holds: choose another adversary, or other data"
+    return f"does not attack {HOLDS[task]}, which the data holds: choose another adversary, or other data"
 
 
 def takes_many_classes(algorithm: Algorithm, params: Mapping[str, Any]) -> bool:

@@ -191,7 +191,7 @@ def test_without_rows_a_changed_metric_runs_its_trials_again_and_the_plan_says_w
     assert why("error", "mine", "fit-seconds") == {"metric fit-seconds is new": 8}
     write_plugin(METRICS.replace("FACTOR", "2.0"))
     assert why("error", "mine") == {"metric mine changed": 8}
-    assert why("mine", "error") == {"benchkit_file_my_plugin changed": 4, "metric mine changed": 4}
+    assert why("mine", "error") == {"my_plugin.py changed": 4, "metric mine changed": 4}
     changed = run("error", "mine", factor=2.0, settings={"keep.rows": "none"})
     assert (changed.ran, measured(changed, "mine")) == (
         8,
