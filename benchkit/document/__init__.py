@@ -109,12 +109,15 @@ class Curve:
         Colour, marker and dash, by number: `benchkit.document.charts.style_numbers` gives each method its own.
     markers : bool, default=True
         Whether marks are drawn, or the line alone.
+    own : bool, default=False
+        Whether it is of the reader's own method: a figure marks it, and always shows its band.
     """
 
     name: str
     marks: Sequence[Mark]
     style: int = 0
     markers: bool = True
+    own: bool = False
 
 
 @dataclass(frozen=True)

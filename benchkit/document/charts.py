@@ -48,7 +48,7 @@ _HANDLE = 0.5  # inches of a legend's line beside its name
 _FEWEST_CHARACTERS, _LONGEST = 12, 100  # of a line, and of a label
 _LINE = 0.12  # inches
 _MOST_BANDS = 4
-"""More bands hide each other: a figure of more curves shows thin lines alone, and the tables their intervals."""
+"""More bands hide each other: a figure of more curves shows thin lines, and bands of the reader's own methods alone."""
 
 
 def look(style: int) -> dict[str, Any]:
@@ -164,15 +164,15 @@ def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
     for curve, is_level in zip(chart.curves, level, strict=True):
         known = sorted((mark for mark in curve.marks if mark.y is not None), key=lambda mark: mark.x)
         missing = sum(mark.of - mark.n for mark in curve.marks)
-        label = f"{curve.name} ({missing} trials missing)" if missing else curve.name
-        options = look(curve.style) | size
+        label = f"{curve.name}{'†' * curve.own}{f' ({missing} trials missing)' if missing else ''}"
+        options = look(curve.style) | ({} if curve.own and not small else size)
         if not curve.markers:
             options |= dict[str, Any](marker=None, lw=0.8, linestyle="-")
         axes.plot(
             [mark.x for mark in known], [mark.y for mark in known], label=label if known or missing else None, **options
         )
         ends = [(mark.x, mark.low, mark.high) for mark in known if mark.low is not None]
-        if ends and not (small or many or is_level):
+        if ends and not (small or is_level or (many and not curve.own)):
             axes.fill_between(*zip(*ends, strict=True), color=options["color"], alpha=0.15, lw=0)
     axes.set_title(title, **({"fontsize": _SMALL, "pad": 2} if small else {}))
     if small:

@@ -196,7 +196,8 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
         ahead, worse = [each for each in compared if each.ahead], outcomes[_WORSE]
         which = _which([each.panel for each in ahead], [each.panel for each in compared])
         leads = f"leads in {len(ahead)} of {total} comparisons{which}"
-        parts = [f"{leads}, {outcomes[_AHEAD] or 'none'} significantly"] * bool(ahead)
+        surely_so = f", {outcomes[_AHEAD] or 'none'} significantly" if any(each.gain.enough for each in ahead) else ""
+        parts = [f"{leads}{surely_so}"] * bool(ahead)
         parts += [f"{_WORSE} in {worse} of {total}"] * bool(worse)
         parts = parts or ["never leads"]
         texts.append(f"By {metric}, {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")

@@ -156,6 +156,15 @@ class Grid:
         return {name: point.trivial for name, point in points.items() if point.trivial}
 
     @cached_property
+    def skipped(self) -> list[str]:
+        """The methods of which every trial was skipped, as they do not take the data."""
+        statuses = {
+            name: {record["status"] for point in row.values() for record in point.rows}
+            for name, row in self.rows.items()
+        }
+        return [name for name, seen in statuses.items() if seen == {"skipped"}]
+
+    @cached_property
     def _best(self) -> set[int]:
         """Points with the best mean of their column that lack nothing that others have; none where all are equal."""
         best = set()

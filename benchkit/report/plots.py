@@ -46,13 +46,15 @@ def charts_of(grids: Sequence[Grid], analysis: Analysis) -> list[Chart]:
     for grid, own in zip(grids, parts, strict=True):
         curves = []
         for name, row in grid.rows.items():
-            marks = []
+            marks = list[Mark]()
+            if name in grid.skipped:
+                continue
             for value, point in row.items():
                 low, high = point.interval() or (None, None)
                 n, of = point.ended
                 mark = analysis.mark(point)
                 marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, n, of, mark))
-            curves.append(Curve(name, marks, styles[name]))
+            curves.append(Curve(name, marks, styles[name], own=name in analysis.own))
         ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
         short = " ".join(part for part in own if not all(part in other for other in parts)) or grid.panel
         charts.append(Chart(grid.title, grid.axis_title, grid.metric, curves, ticks, panel=grid.panel, short=short))
@@ -126,7 +128,7 @@ def panels_figure(analyses: Sequence[Analysis], dataset: str | None, adversary: 
 def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
     """(name, figure): curves, grids of panels, ranks, as far as a run has them."""
     slug = Slugs()
-    curves = [grid for grid in analysis.grids if len(grid.columns) > 1]
+    curves = [grid for grid in analysis.grids if len(grid.columns) > 1 and len(grid.skipped) < len(grid.rows)]
     for grid in curves[:_SINGLE_PANELS] if curves_alone else curves:
         yield slug("curve", grid.metric, grid.name, grid.adversary), figure_of([grid], analysis)
     if curves_alone:

@@ -34,20 +34,15 @@ def means(analysis: Analysis, grid: Grid) -> ReportTable:
 
     Methods that were skipped everywhere, as they do not take the data, are named below it.
     """
-    skipped = [
-        name
-        for name, row in grid.rows.items()
-        if all(record["status"] == "skipped" for point in row.values() for record in point.rows)
-    ]
     rows = [
         [
             _named(analysis, algorithm),
             *(_mean_cell(analysis, grid, grid.rows[algorithm].get(str(value))) for value in grid.columns),
         ]
         for algorithm in analysis.standings(grid).by_mean
-        if algorithm not in skipped
+        if algorithm not in grid.skipped
     ]
-    note = f"skipped: {', '.join(skipped)}" if skipped else ""
+    note = f"skipped: {', '.join(grid.skipped)}" if grid.skipped else ""
     return ReportTable(
         title=grid.title,
         columns=["algorithm", "mean"] if grid.columns == [None] else [grid.axis_title, *grid.headings],
