@@ -139,8 +139,9 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     for panel in panels:
         worse = [name not in panel.better_at(value) for value in panel.grid.columns]
         if panel.baseline and len(worse) > 1 and worse[-1]:
-            at = _from(panel.grid, _since(worse))
-            lost["anywhere" if all(worse) else f"{at[0].lower()}{at[1:-1]}"].append(panel)
+            since, grid = _since(worse), panel.grid
+            at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(worse) - 1)}"
+            lost["anywhere" if all(worse) else at].append(panel)
     if lost:
         trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
         places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
