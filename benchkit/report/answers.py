@@ -330,16 +330,12 @@ def _others(panel: Standings, advise: bool) -> list[str]:
         return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, 'by ')}"]
     others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
     equal = [name for name in others if name in panel.equivalent]
-    steady = [name for name in others if name not in (*panel.unsteady, *equal)]
-    unsteady = [name for name in others if name in panel.unsteady]
+    undecided = [name for name in others if name not in equal]
     helps = f" ({helps})" if advise and (helps := _helps(panel)) else ""
     texts = [f"{_amounts(panel, equal)} {_are(equal)} as good within the margin of {panel.margin:g}"] if equal else []
-    if steady:
-        as_good = f"{_amounts(panel, steady)} may be as good"
-        texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps * (not unsteady)}")
-    if unsteady:
-        behind = f"{_amounts(panel, unsteady)} {_are(unsteady)} behind on average"
-        texts.append(f"{behind}, by amounts that vary too much to be sure{helps}")
+    if undecided:
+        open_ones = f"{_amounts(panel, undecided)} {_are(undecided)} not significantly worse"
+        texts.append(f"{open_ones}, as far as {_data(panel)} can tell{helps}")
     if worse:
         texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
     return texts
@@ -393,7 +389,7 @@ def _data(panel: Standings) -> str:
 
 
 def _helps(panel: Standings) -> str:
-    """What would decide which of the methods that may be as good is best."""
+    """What would decide which of the methods that are not significantly worse is best."""
     methods: dict[str, list[str]] = defaultdict(list)
     for name in panel.as_good:
         if name not in (*panel.tied, *panel.equivalent, *panel.grid.trivial):

@@ -129,7 +129,7 @@ class Standings:
     def unsteady(self) -> tuple[str, ...]:
         """Of these, those whose mean is worse than that of a method which is known to be worse.
 
-        Their differences vary so much that nothing is known, which is no reason to call them as good.
+        Their differences vary too much to be sure, which a table of stars has to explain.
         """
         least = min((self.gains[name].mean for name in self.worse), default=math.inf)
         names = (name for name in self.as_good if name not in self.equivalent)
