@@ -1,6 +1,7 @@
 """The answer in plain sentences, per adversary: which method to use, where the others stand, and what none achieves."""
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -219,25 +220,25 @@ def _remedy(undecided: Iterable[tuple[Standings, str]], alone: bool) -> str:
     fewest = min(panel.ahead.n for panel, _ in amounts)
     guess = f" ({'a guess' if len(amounts) == 1 else 'guesses'} from {fewest} repetitions)" if fewest < _FEW else ""
     if alone:
-        text = _remedy_in_words({amounts[0][1]: []})
-        return f"{text[0].upper()}{text[1:]}{guess}."
+        (_, amount) = amounts[0]
+        return f"{_remedy_in_words('', {amount: []})[:-1]}{guess}."
     texts = [f"{amount.replace(_TIMES, _AS_MANY)} on {panel.grid.name}" for panel, amount in amounts]
     return f"What would decide it{guess}: {named(texts)}."
 
 
-def _remedy_in_words(methods: Mapping[str, Sequence[str]]) -> str:
-    """``about 40 repetitions would decide it, if the differences stay as they are``; of several amounts for whom."""
-    of = {amount: f" ({named(names)})" if len(methods) > 1 else "" for amount, names in methods.items()}
+def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
+    """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
-    whom = named(hopeless) if amounts else "the methods"
-    texts = [f"{whom} cannot be told apart with these data"] * (len(amounts) < len(methods))
+    apart = f"{best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
+    texts = [f"{apart} with these data."] * (len(amounts) < len(methods))
     if amounts:
-        help_nothing = not any(amount.endswith("repetitions") for amount in amounts)
-        more = "more repetitions will not help, but " * help_nothing
-        listed = " or ".join(f"{amount.replace(_TIMES, _AS_MANY)}{of[amount]}" for amount in amounts)
-        texts.insert(0, f"{more}about {listed} would decide it, if the differences stay as they are")
-    return "; ".join(texts)
+        more = "more repetitions will not help, but " * (not any(amount.endswith("repetitions") for amount in amounts))
+        for_whom = f" for {_and(methods[amounts[0]])}" * (len(methods) > 1)
+        further = [f"{amount.split()[0]} for {_and(methods[amount])}" for amount in amounts[1:]]
+        first = f"{more}about {amounts[0].replace(_TIMES, _AS_MANY)} would decide it{for_whom}"
+        texts.insert(0, f"{first[0].upper()}{_and([first[1:], *further])}, if the differences stay as they are.")
+    return _joined(texts)
 
 
 def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
@@ -277,7 +278,7 @@ def _of_one(panel: Standings, advise: bool) -> str:
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
         first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
-        return f"{'; '.join(filter(None, [first, _helps(panel) if advise else '']))}."
+        return _joined([f"{first}.", _helps(panel, [baseline]) if advise else ""])
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
     else:
@@ -285,7 +286,9 @@ def _of_one(panel: Standings, advise: bool) -> str:
     names = " or ".join([best, *panel.tied])
     use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
     first = f"{under}, {use}: {which}"
-    texts = [f"{'; '.join([first, *_others(panel, advise)])}.", _where_nothing_helps(panel)]
+    open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
+    helps = _helps(panel, open_ones) if advise and panel.ahead.enough else ""
+    texts = [_joined([f"{'; '.join([first, *_others(panel)])}.", helps]), _where_nothing_helps(panel)]
     if len(grid.columns) > 2 and not any(map(panel.better_at, grid.columns[1:])):
         texts.reverse()  # what is said of the mean says little where nothing helps but at the first place
     return _joined(texts)
@@ -319,7 +322,7 @@ def mean_of(grid: Grid) -> str:
     return f"{mean if len(grid.columns) > 1 else ''}{grid.metric}"
 
 
-def _others(panel: Standings, advise: bool) -> list[str]:
+def _others(panel: Standings) -> list[str]:
     """Where every other method stands beside the best: by how much it is worse, and whether that is known."""
     if not panel.ahead.enough:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
@@ -331,11 +334,10 @@ def _others(panel: Standings, advise: bool) -> list[str]:
     others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
     equal = [name for name in others if name in panel.equivalent]
     undecided = [name for name in others if name not in equal]
-    helps = f" ({helps})" if advise and (helps := _helps(panel)) else ""
     texts = [f"{_amounts(panel, equal)} {_are(equal)} as good within the margin of {panel.margin:g}"] if equal else []
     if undecided:
         open_ones = f"{_amounts(panel, undecided)} {_are(undecided)} not significantly worse"
-        texts.append(f"{open_ones}, as far as {_data(panel)} can tell{helps}")
+        texts.append(f"{open_ones}, as far as {_data(panel)} can tell")
     if worse:
         texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
     return texts
@@ -388,14 +390,13 @@ def _data(panel: Standings) -> str:
     return f"the tested {unit} ({'' if exact else 'about '}{count:,} of {whole:,})"
 
 
-def _helps(panel: Standings) -> str:
-    """What would decide which of the methods that are not significantly worse is best."""
+def _helps(panel: Standings, names: Iterable[str]) -> str:
+    """What would decide whether the best is better than some methods, what is easiest first."""
     methods: dict[str, list[str]] = defaultdict(list)
-    for name in panel.as_good:
-        if name not in (*panel.tied, *panel.equivalent, *panel.grid.trivial):
-            methods[needed(panel, [panel.gains[name]])].append(name)
-    methods.pop("", None)
-    return _remedy_in_words(methods) if methods else ""
+    for name in reversed(list(names)):
+        if amount := needed(panel, [panel.gains[name]]):
+            methods[amount].append(name)
+    return _remedy_in_words(panel.best, dict(sorted(methods.items(), key=lambda item: int(re.sub(r"\D", "", item[0])))))
 
 
 def _where_nothing_helps(panel: Standings) -> str:

@@ -177,8 +177,8 @@ def test_what_would_decide_a_lead_is_told_of_each_rival(curve, answer):
         for row in curve(name, [0.2 + by, 0.3 + by, 0.4 + by], noisy, **SHARED)
     ]
     text = answer(rows)
-    assert "times as many rows (c) would decide it" in text
-    assert "; b cannot be told apart with these data" in text
+    assert "times as many rows would decide it for c, if" in text
+    assert "a cannot be told apart from b with these data" in text
 
 
 def test_an_own_method_is_compared_with_those_that_look_at_features(curve, make_results):
@@ -468,7 +468,10 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     }
     (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", executor="inline", plots=False)).answers
     assert "too few" not in told
-    assert "not significantly worse, as far as these 90 rows can tell (more repetitions will not help, but about 20 " in told
+    assert (
+        "not significantly worse, as far as these 90 rows can tell. More repetitions will not help, but about 20 "
+        in told
+    )
 
 
 def test_a_method_of_the_readers_whose_trials_were_skipped_is_named_once_with_the_reason(curve, make_results):
