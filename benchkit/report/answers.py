@@ -12,7 +12,7 @@ from benchkit.report.standings import Standings
 from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, p_equivalent, to_decide
 from benchkit.statistics.sampling import ROWS
 
-_NAMED = 4
+_NAMED, _FEW_NAMED = 4, 3
 _MOST_DIGITS = 4
 _FEW = 10  # repetitions: what would decide is a guess with fewer
 # So many times as many rows nobody will find.
@@ -67,6 +67,7 @@ class Against(NamedTuple):
     ahead: bool  # whether the method is the better one of the two
     gain: Estimate  # of the better one
     outcome: str
+    undecided: Mapping[str, Estimate]  # the closest rival of whom it is open who is better, if there is one
 
     @property
     def word(self) -> str:
@@ -75,8 +76,10 @@ class Against(NamedTuple):
 
     @property
     def needed(self) -> str:
-        """What would decide which of the two is better, where that is open."""
-        return needed(self.panel, [self.gain]) if self.outcome in (_NARROWLY, _BEHIND) else ""
+        """What would decide who is best, where that is open; and against whom, if that is another."""
+        against = "" if self.other in self.undecided else f" ({named(self.undecided)})"
+        amount = needed(self.panel, [*self.undecided.values()])
+        return f"{amount}{against}" if amount else ""
 
 
 def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
@@ -88,17 +91,17 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
         gains = {other: gain for other, gain in of_all.items() if other not in panel.grid.trivial} or of_all
         other, least = next(iter(gains.items()))
         if not (mean := round(least.mean, 12)):
-            yield Against(panel, other, False, least, _LEVEL)
+            yield Against(panel, other, False, least, _LEVEL, {})
         elif mean > 0:
-            undecided = [rival for rival, gain in gains.items() if surely(gain) < 1]
-            other = next(iter(undecided), other)  # the closest of which it is not known, if there is one
-            outcome = (_NARROWLY if undecided else _AHEAD) if gains[other].enough else _FIRST_SO_FAR
-            yield Against(panel, other, True, gains[other], outcome)
+            undecided = dict([(rival, gain) for rival, gain in gains.items() if surely(gain) < 1][:1])
+            outcome = (_NARROWLY if undecided else _AHEAD) if least.enough else _FIRST_SO_FAR
+            yield Against(panel, other, True, least, outcome, undecided if outcome == _NARROWLY else {})
         else:
             gain, margin = panel.gains_of(other)[name], panel.margin
             equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
             outcome = _WORSE if surely(gain) > 0 else _EQUAL if equal else _BEHIND
-            yield Against(panel, other, False, gain, outcome if gain.enough else _SO_FAR)
+            outcome = outcome if gain.enough else _SO_FAR
+            yield Against(panel, other, False, gain, outcome, {other: gain} if outcome == _BEHIND else {})
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
@@ -126,10 +129,11 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     for outcome in (_AHEAD, _NARROWLY, _FIRST_SO_FAR, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
         there = [each for each in compared if each.outcome == outcome]
         if total == 1 and there:
-            (panel, other, ahead, gain, _) = there[0]
+            (panel, other, ahead, gain, _, undecided) = there[0]
             amount = f"{_amount(panel, gain)} " if outcome not in (_SO_FAR, _FIRST_SO_FAR) else ""
             by = "" if outcome == _LEVEL else f"{amount}{'ahead of' if ahead else 'behind'} "
-            texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}")
+            unsure = f"; {_and([*undecided])} may be as good" if undecided and other not in undecided else ""
+            texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}{unsure}")
         elif there:
             place, counted = "on" if len(under) == 1 else "in", f"{len(there)} of {total}{'' if texts else f' {what}'}"
             which = _which([each.panel for each in there], [each.panel for each in compared])
@@ -146,7 +150,7 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     if lost:
         trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
         places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
-        texts.append(f"is no better on average than {trivial} {places}")
+        texts.append(f"is {_not_better(panels[0])} than {trivial} {places}")
     over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
     first = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better), {name}"
     return _joined(f"{'It' if n else first} {text}." for n, text in enumerate(texts))
@@ -200,7 +204,8 @@ def _by_further(name: str, panels: Sequence[Standings]) -> str:
         leads = f"leads in {len(ahead)} of {total} comparisons{which}"
         surely_so = f", {outcomes[_AHEAD] or 'none'} significantly" if any(each.gain.enough for each in ahead) else ""
         parts = [f"{leads}{surely_so}"] * bool(ahead)
-        parts += [f"{_WORSE} in {worse} of {total}"] * bool(worse)
+        behind = _which([each.panel for each in compared if each.outcome == _WORSE], [each.panel for each in compared])
+        parts += [f"{_WORSE} in {worse} of {total}{behind}"] * bool(worse)
         parts = parts or ["never leads"]
         texts.append(f"By {metric}, {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")
     return _joined(texts)
@@ -285,13 +290,14 @@ def _of_one(panel: Standings, advise: bool) -> str:
         which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
     names = " or ".join([best, *panel.tied])
     use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
+    nothing = _where_nothing_helps(panel)
     first = f"{under}, {use}: {which}"
+    if len(grid.columns) > 2 and not any(map(panel.better_at, grid.columns[1:])):
+        # What is said of the mean says little where nothing helps but at the first place.
+        first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} On average over the axis {use}: {which}", ""
     open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
     helps = _helps(panel, open_ones) if advise and panel.ahead.enough else ""
-    texts = [_joined([f"{'; '.join([first, *_others(panel)])}.", helps]), _where_nothing_helps(panel)]
-    if len(grid.columns) > 2 and not any(map(panel.better_at, grid.columns[1:])):
-        texts.reverse()  # what is said of the mean says little where nothing helps but at the first place
-    return _joined(texts)
+    return _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing])
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -327,10 +333,9 @@ def _others(panel: Standings) -> list[str]:
     if not panel.ahead.enough:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
         return [f"{few} too few to say whether another is as good"]
-    where = "on new rows too" if panel.scope == ROWS else "on these rows"
     worse = [name for name in panel.worse if name not in panel.grid.trivial]
     if not panel.as_good:
-        return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, 'by ')}"]
+        return [_worse(panel, worse or panel.worse, every=True)]
     others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
     equal = [name for name in others if name in panel.equivalent]
     undecided = [name for name in others if name not in equal]
@@ -339,23 +344,30 @@ def _others(panel: Standings) -> list[str]:
         open_ones = f"{_amounts(panel, undecided)} {_are(undecided)} not significantly worse"
         texts.append(f"{open_ones}, as far as {_data(panel)} can tell")
     if worse:
-        texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
+        texts.append(_worse(panel, worse, every=False))
     return texts
 
 
-def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
-    """``b by 0.300 [0.29, 0.31], c by 0.4``, or ``b (0.3 worse)``; of many the first."""
-    texts = [
-        f"{name} {by}{_amount(panel, gain)}" if by else f"{name} ({_amount(panel, gain, ' worse')})"
-        for name, gain in ((name, panel.gains[name]) for name in names)
-    ]
-    return named(texts)
+def _amounts(panel: Standings, names: Sequence[str]) -> str:
+    """``b (by 0.3 [0.2, 0.4]) and c (by 0.4 [0.3, 0.5])``; of many the first."""
+    return named(f"{name} (by {_amount(panel, panel.gains[name])})" for name in names)
 
 
-def _amount(panel: Standings, gain: Estimate, word: str = "") -> str:
-    """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
+def _worse(panel: Standings, names: Sequence[str], every: bool) -> str:
+    """That methods are significantly worse: of two by how much each is, of more the least and the most of these."""
+    who = "every other method is" if every else f"{named(names)} {_are(names)}"
+    worse = f"significantly worse{'' if panel.scope == ROWS else ' on these rows'}"
+    if len(names) < _FEW_NAMED:
+        each = _amounts(panel, names)
+        return f"{who} {worse}: {each}" if every else f"{each} {_are(names)} {worse}"
+    sizes = dict.fromkeys(gain_in_parts(panel, panel.gains[name])[0] for name in (names[0], names[-1]))
+    return f"{who} {worse}, by {' to '.join(sizes)}{' points' if panel.grid.share else ''}"
+
+
+def _amount(panel: Standings, gain: Estimate) -> str:
+    """``2.1 points [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 [0.008, 0.034]``."""
     mean, interval = gain_in_parts(panel, gain)
-    return f"{mean}{' points' if panel.grid.share else ''}{word}{'' if interval == '-' else f' {interval}'}"
+    return f"{mean}{' points' if panel.grid.share else ''}{'' if interval == '-' else f' {interval}'}"
 
 
 def gain_in_parts(panel: Standings, gain: Estimate) -> tuple[str, str]:
@@ -399,6 +411,13 @@ def _helps(panel: Standings, names: Iterable[str]) -> str:
     return _remedy_in_words(panel.best, dict(sorted(methods.items(), key=lambda item: int(re.sub(r"\D", "", item[0])))))
 
 
+def _not_better(panel: Standings, nowhere: bool = False) -> str:
+    """``not significantly better``; without a test ``no better on average``."""
+    if panel.ahead.enough:
+        return f"{'nowhere' if nowhere else 'not'} significantly better"
+    return f"{'nowhere' if nowhere else 'no'} better on average"
+
+
 def _where_nothing_helps(panel: Standings) -> str:
     """From which point of the axis on no method, or hardly any, is better than one that looks at no feature."""
     grid = panel.grid
@@ -407,11 +426,13 @@ def _where_nothing_helps(panel: Standings) -> str:
     better = [panel.better_at(value) for value in grid.columns]
     words, best = _trivial(grid, panel.baseline), better[-1]
     if not best:
-        return f"{_from(grid, _since([not here for here in better]))} no method is better than {words}."
+        surely = "significantly better" if panel.ahead.enough else "better on average"
+        return f"{_from(grid, _since([not here for here in better]))} no method is {surely} than {words}."
     worse = [name for name in grid.rows if name in panel.complete and name not in (*grid.trivial, *best)]
     if len(worse) > len(best):
         since = _since([set(here) == set(best) for here in better])
-        return f"{_from(grid, since)} only {named(best)} {_do(best)} better on average than {words}."
+        surely = "significantly better" if panel.ahead.enough else "better on average"
+        return f"{_from(grid, since)} only {named(best)} {_are(best)} {surely} than {words}."
     by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
         by_place[_since([name not in here for here in better])].append(name)
@@ -420,7 +441,7 @@ def _where_nothing_helps(panel: Standings) -> str:
         where = f"{_from(grid, since)} " if since else ""
         where = f"{where[0].lower()}{where[1:]}" if texts and where else where  # within a sentence
         than = "either" if texts else f"than {words}"
-        texts.append(f"{where}{named(names)} {_are(names)} {'no' if since else 'nowhere'} better {than}")
+        texts.append(f"{where}{named(names)} {_are(names)} {_not_better(panel, not since)} {than}")
     return f"{'; '.join(texts)}." if texts else ""
 
 
@@ -580,10 +601,6 @@ def _joined(sentences: Iterable[str]) -> str:
 
 def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-def _do(names: Sequence[str]) -> str:
-    return "does" if len(names) == 1 else "do"
 
 
 def named(names: Iterable[str]) -> str:

@@ -244,10 +244,8 @@ def _chance(analysis: Analysis) -> Iterator[str]:
             for method, places in methods.items()
         ]
         rest = f"; and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""
-        yield (
-            f"{metric} no better than that of {name}, which looks at no feature: {'; '.join(shown[:_NAMED])}{rest}. Do "
-            "not use a method there"
-        )
+        what = f"{metric} not significantly better than that of {name}, which looks at no feature"
+        yield f"{what}: {'; '.join(shown[:_NAMED])}{rest}. Do not use a method there"
 
 
 def _diverged(analysis: Analysis) -> Iterator[str]:

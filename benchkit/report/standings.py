@@ -136,7 +136,10 @@ class Standings:
         return tuple(name for name in names if self.gains[name].mean > least)
 
     def better_at(self, value: object) -> list[str]:
-        """The methods that are better at a place than one that looks at no feature, the best first."""
+        """The methods that are better at a place than one that looks at no feature, the best first.
+
+        Significantly so, where there are repetitions enough for a test.
+        """
         sign = -1.0 if self.grid.greater_is_better else 1.0
         with_mean = [(sign * point.mean, point) for point in self.grid.column(value) if point.mean is not None]
         here = [point for _, point in sorted(with_mean, key=lambda pair: pair[0])]
@@ -144,7 +147,7 @@ class Standings:
         return [
             point.algorithm
             for point in here
-            if trivial is None or (not point.trivial and _passes(point, trivial, sign))
+            if trivial is None or (not point.trivial and _passes(point, trivial, sign, self.scope))
         ]
 
     def out_of_reach(self, gains: Iterable[Estimate]) -> bool:
@@ -221,8 +224,8 @@ def trivial_of(here: Iterable[Point]) -> Point | None:
     return next((point for point in here if point.trivial and point.mean is not None), None)
 
 
-def _passes(point: Point, trivial: Point, sign: float) -> bool:
-    """Whether a point is better, by the means that tables show or by those over shared repetitions.
+def _passes(point: Point, trivial: Point, sign: float, scope: Scope) -> bool:
+    """Whether a point is significantly better; untested, by the means that tables show or by those that both share.
 
     Where the two disagree, because trials failed, nothing is held against it.
     """
@@ -230,7 +233,11 @@ def _passes(point: Point, trivial: Point, sign: float) -> bool:
     if not shared or point.mean is None or trivial.mean is None:
         return True
     losses = fmean(point.parts[part] - trivial.parts[part] for part in shared), point.mean - trivial.mean
-    return any(sign * loss < 0 for loss in losses)
+    better = [sign * loss < 0 for loss in losses]
+    gain = combination([(-sign, point.measurement), (sign, trivial.measurement)], scope)
+    if all(better) and gain is not None and gain.decides:
+        return gain.interval(LEVEL)[0] > 0
+    return any(better)
 
 
 def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None) -> Standings:
