@@ -35,11 +35,12 @@ def choose_fills(subject: Subject, rows: np.ndarray, fill: str = "auto") -> Fill
     Any other ``fill`` than "auto" is of all columns; "gap" where the model refuses one raises.
     """
     gaps, count, refused = fills_of(subject, "gap"), len(subject.columns), dict[int, str]()
-    if refusal(subject, rows, gaps):
-        alone = {place: refusal(subject, rows, {place: value}) for place, value in gaps.items()}
-        refused = {place: message for place, message in alone.items() if message}
+    if isinstance(ask(subject, rows, gaps), str):
+        alone = {place: ask(subject, rows, {place: value}) for place, value in gaps.items()}
+        refused = {place: message for place, message in alone.items() if isinstance(message, str)}
         some = {place: value for place, value in gaps.items() if place not in refused}
-        if fill == "auto" and some and refusal(subject, rows, some):  # each alone is taken, all at once are not
+        # Each alone is taken, all at once are not.
+        if fill == "auto" and some and isinstance(ask(subject, rows, some), str):
             refused = dict.fromkeys(range(count), "gaps in many columns at once are refused")
     if fill in _NOTES:
         return Filled(fills_of(subject, fill), refused, _NOTES[fill])
@@ -70,14 +71,13 @@ def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
     return {place: of(column) for place, column in enumerate(subject.columns)}
 
 
-def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
-    """What the model raises where columns hold these values; empty where it answers."""
+def ask(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> Answers | str:
+    """The answers to rows whose columns hold these values everywhere; what the model raises instead."""
     everywhere = np.ones(len(rows), dtype=bool)
     try:
-        subject.answers(subject.table(rows, {place: (everywhere, value) for place, value in values.items()}))
-    except Exception as error:  # what a model raises at a gap is what is asked
+        return subject.answers(subject.table(rows, {place: (everywhere, value) for place, value in values.items()}))
+    except Exception as error:  # what a model raises is what is asked
         return in_one_line(error)
-    return ""
 
 
 GAP = "NaN"
@@ -146,24 +146,17 @@ def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping
 
     Numbers in a column of numbers are asked together, for each call takes time; where that raises, each alone.
     """
-
-    def ask(many: np.ndarray, new: Any) -> Answers | str:
-        try:
-            return subject.answers(subject.table(many, {place: (np.ones(len(many), dtype=bool), new)}))
-        except Exception as error:  # what a model raises is what is asked
-            return in_one_line(error)
-
     n, answers = len(rows), dict[Key, Answers | str]()
     is_number = subject.columns[place].kind == "number"
     numbers = [key for key, new in values.items() if is_number and np.asarray(new).dtype.kind in "iuf"]
     step = max(1, BATCH // n)
     for together in (numbers[start : start + step] for start in range(0, len(numbers), step)):
         new = np.concatenate([np.broadcast_to(np.asarray(values[key], dtype=float), n) for key in together])
-        after = ask(np.tile(rows, len(together)), new)
+        after = ask(subject, np.tile(rows, len(together)), {place: new})
         if not isinstance(after, str):
             parts = np.split(np.arange(len(new)), len(together))
             answers |= {key: after.rows(part) for key, part in zip(together, parts, strict=True)}
-    return {key: answers[key] if key in answers else ask(rows, new) for key, new in values.items()}
+    return {key: answers[key] if key in answers else ask(subject, rows, {place: new}) for key, new in values.items()}
 
 
 _WAYS = {

@@ -8,11 +8,7 @@ from benchkit_audit.metrics import Metric
 from benchkit_audit.subject import Subject, listed
 
 _SEVERAL = 4
-
-
 _FIRST = 8
-
-
 _USELESS = 5  # times the loss: an end of its interval beyond that
 
 
@@ -45,7 +41,6 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
         decimals = 3
     elif 0 < half < math.inf and max(abs(low), abs(high)) < HUGE:
         decimals = max(0, 1 - math.floor(math.log10(half)))
-
     huge = any(HUGE <= abs(each) < math.inf for each in (value, low, high))
 
     def shown(each: float) -> str:

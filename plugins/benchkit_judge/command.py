@@ -1,17 +1,12 @@
 """``benchkit judge``."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from benchkit import TableError, json_answer, print_error, write_whole
-
-if TYPE_CHECKING:
-    from benchkit_judge.judgement import Judgement
 
 _FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|cv_results_"
 _FORMS = "text|markdown|latex|json|html"
@@ -86,7 +81,12 @@ def judge(
     judged = judge_table(tables, options)
     outcomes = [(condition, *holds(judged, condition)) for condition in fail_if or ()]
     if output is not None:
-        _write(judged, output, form)
+        if form is None and output.suffix not in _ENDINGS:
+            raise TableError(f"{output}: which form? end it in {', '.join(_ENDINGS)}, or say --as")
+        try:
+            write_whole(output, judged.write(form or _ENDINGS[output.suffix]))
+        except OSError as error:
+            raise TableError(f"{output}: cannot write: {error.strerror or error}") from None
     if as_json:  # the pairs as rows, the rest beside them
         answer = facts(judged)
         print(json_answer("judge", answer.pop("pairs"), answer, answer.pop("notes")))
@@ -101,13 +101,3 @@ def judge(
             print_error(f"{sentence}: {condition!r} holds")
     if any(held for _, held, _ in outcomes):
         raise typer.Exit(1)
-
-
-def _write(judged: Judgement, output: Path, form: str | None) -> None:
-    try:
-        if form is None and output.suffix not in _ENDINGS:
-            raise TableError(f"{output}: which form? end it in {', '.join(_ENDINGS)}, or say --as")
-        else:
-            write_whole(output, judged.write(form or _ENDINGS[output.suffix]))
-    except OSError as error:
-        raise TableError(f"{output}: cannot write: {error.strerror or error}") from None

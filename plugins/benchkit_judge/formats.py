@@ -12,15 +12,6 @@ from benchkit import TableError
 from benchkit_judge.logs import INDEXES, KEYS, SAMPLES, files_of, is_of, load, not_laid_out
 from benchkit_judge.scores import Scores
 
-# Columns of the tables that tools write.
-_COLUMNS = {
-    "tabarena": ("dataset", "fold", "method", "metric_error"),
-    "amlb": ("task", "framework", "fold", "result"),
-    "benchopt": ("solver_name", "idx_rep", "stop_val"),
-    "cv_results_": (),
-}
-FORMATS = (*KEYS, *_COLUMNS)
-"""What wrote files or tables."""
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 
@@ -46,17 +37,18 @@ def of_columns(columns: Sequence[Any]) -> str | None:
     """The format of a table with these columns, if it is one of the tools'."""
     if any(_SPLIT.fullmatch(str(name)) for name in columns):
         return "cv_results_"
-    return next((name for name, needed in _COLUMNS.items() if needed and {*needed} <= {*columns}), None)
+    return next((name for name, (needed, _) in _TABLES.items() if needed and {*needed} <= {*columns}), None)
 
 
 def read_results(name: str, rows: pd.DataFrame, score: str | None = None) -> Scores:
     """The scores of a table that a tool wrote; one line where it is not laid out so."""
     if name in KEYS:
         raise TableError(f"no results of {name}, which writes files: name them")
-    if absent := [column for column in _COLUMNS[name] if column not in rows]:
+    needed, read = _TABLES[name]
+    if absent := [column for column in needed if column not in rows]:
         raise TableError(f"no results of {name}: no column {', '.join(absent)}")
     try:
-        return _READERS[name](rows, score)
+        return read(rows, score)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise not_laid_out(name, error) from error
 
@@ -181,9 +173,12 @@ def _cv_results(rows: pd.DataFrame, score: str | None) -> Scores:
     return Scores(frame=frame, measured=measured, higher_is_better=True, test_share=share, notes=notes)
 
 
-_READERS: Mapping[str, Callable[[pd.DataFrame, str | None], Scores]] = {
-    "tabarena": _tabarena,
-    "amlb": _amlb,
-    "benchopt": _benchopt,
-    "cv_results_": _cv_results,
+# By tool, columns of the tables that it writes, and what reads them.
+_TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[pd.DataFrame, str | None], Scores]]] = {
+    "tabarena": (("dataset", "fold", "method", "metric_error"), _tabarena),
+    "amlb": (("task", "framework", "fold", "result"), _amlb),
+    "benchopt": (("solver_name", "idx_rep", "stop_val"), _benchopt),
+    "cv_results_": ((), _cv_results),
 }
+FORMATS = (*KEYS, *_TABLES)
+"""What wrote files or tables."""
