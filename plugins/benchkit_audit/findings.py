@@ -143,15 +143,11 @@ def _worst_set(outcome: Outcome) -> Answer:
     subject, beyond = outcome.subject, outcome.beyond_plain
     worse = [size for size, more in beyond.items() if more.above(MATTERS * outcome.scale)]
     if not worse:
-        return (
-            "passed",
-            "Where each loses its own worst columns, the model is not shown to be worse than a plain linear one.",
-        )
+        text = "Where each loses its own worst columns, the model is not shown to be worse than a plain linear one."
+        return "passed", text
     worst = next(each for each in outcome.sets if each.lost == worse[0])
-    left = f"{performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
-    text = (
-        f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}: worse than a linear one"
-    )
+    model = f"the model {performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
+    text = f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) {model}: worse than a linear one"
     advice = "Train for lost columns (--train shows what that gives)."
     if any(each.gain for each in outcome.hardened):
         advice = "See that these do not fail: it is not sure that training for lost columns helps (BK014)."
@@ -208,11 +204,8 @@ def _gap_change(outcome: Outcome) -> Answer:
     for each, changed in tried:
         moves = changed.above(MATTERS) and (classes or each.moved > far)
         if each.column in by_mistake and (moves or each.column in harmful):
-            much = (
-                f"{percent(changed.value)} of answers{rows} change"
-                if classes
-                else f"answers move by {number_text(each.moved, 3)} in the mean"
-            )
+            much = f"{percent(changed.value)} of answers{rows} change"
+            much = much if classes else f"answers move by {number_text(each.moved, 3)} in the mean"
             much = much if moves else f"costs {rise(outcome.subject, costs[each.column])}"
             heavy.append(f"{each.column} is read {readings[each.column]}: {much}")
     if heavy:
@@ -294,11 +287,8 @@ def _unseen(outcome: Outcome) -> Answer:
         advice = "Let the model take values that it does not know (of a OneHotEncoder: handle_unknown='ignore')"
         advice = "Make gaps of texts that are no dates (pandas.to_datetime, errors='coerce')" if dates else advice
         what = "A text that is no date" if dates.issuperset(names) else "A text that the column never had"
-        return (
-            "tip",
-            f"{what} makes it raise in {several(names)}: {raised[0].raised}",
-            f"{advice}, or refuse such rows.",
-        )
+        text = f"{what} makes it raise in {several(names)}: {raised[0].raised}"
+        return "tip", text, f"{advice}, or refuse such rows."
     return "passed", "A new category or an empty text is answered in every column of texts."
 
 
@@ -326,18 +316,15 @@ def _one_column(outcome: Outcome) -> Answer:
         names = sorted(leaks, key=lambda name: -leaks[name])
         each = "each alone tell" if len(leaks) > 1 else "alone tells"
         share = f"{math.floor(100 * min(leaks.values()))} %"
-        text = (
-            f"{listed(names, ' and ')} {each} the target: a tree of it explains {share} of what varies there, on rows"
-        )
-        told = f"{text} that it was not fitted on.", leak_advice(names)
+        text = f"{listed(names, ' and ')} {each} the target: a tree of it explains {share} of what varies there"
+        told = f"{text}, on rows that it was not fitted on.", leak_advice(names)
         if max(leaks.values()) >= LEAK:
             return "issue", *told
     if len(outcome.sources) > 1 and outcome.gained and subject.metric.name != "recall":
         best = min(outcome.columns, key=lambda each: each.others.value)
         name, cost, limit = best.source, best.others, outcome.least
-        at_most = (
-            f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
-        )
+        end = rise(subject, bare(max(cost.high, 0.0)))
+        at_most = f"with every other column lost the model is worse by {end} at most"
         is_wide = cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value)
         if cost.below(limit) and not is_wide:
             return "issue", f"{name} alone decides: {at_most}, the upper end of the interval.", leak_advice([name])
@@ -375,12 +362,10 @@ def _hardened(outcome: Outcome) -> Answer:
         rest = len(outcome.hardened) - trained
         return "passed", f"{text} than it costs where none is{f'; {rest} were not trained' if rest else ''}."
     own, worst = next(each for each in best.outcome.sets if each.lost == best.lost), _columns(best.lost)
-    text = (
-        f"Trained for lost columns, {best.name} {performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
-    )
+    text = f"{best.name} {performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
     price = change(subject, best.price).replace("the model", "it")
     text += f" where its worst {worst} are lost: better by {rise(subject, best.gain)}; where none is lost {price}."
-    return "tip", text, "Weigh the price against how often columns are lost."
+    return "tip", f"Trained for lost columns, {text}", "Weigh the price against how often columns are lost."
 
 
 @_check("BK015", "threshold", "thresholds")

@@ -111,14 +111,13 @@ def harden(
             continue
         left = end - time.monotonic()
         own = measure(own_subject, groups=groups, seed=seed, seconds=left, only=("sets",), largest=LOST)
-        constant = (
-            "" if own.against_constant.below(0.0) else "it is not surely better than always giving the same answer"
-        )
+        failed = "it is not surely better than always giving the same answer"
+        failed = "" if own.against_constant.below(0.0) else failed
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None
         if sets[0] and sets[1] and len(sets[0].losses.values) == len(sets[1].losses.values):
             gain = sets[0].losses.less(sets[1].losses, 1 - (1 - LEVEL) / len(methods))
-        yield Hardened(name, what, own, own.intact.less(outcome.intact), gain, lost, constant)
+        yield Hardened(name, what, own, own.intact.less(outcome.intact), gain, lost, failed)
 
 
 def declared_methods(task: str) -> list[Algorithm]:

@@ -80,10 +80,8 @@ def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
     if isinstance(X, pd.DataFrame):
         frame = X.reset_index(drop=True)
         frame.columns = frame.columns.map(str)
-        if frame.columns.has_duplicates:
-            raise RequestError(
-                f"two columns of the hold-out are named {frame.columns[frame.columns.duplicated()][0]!r}"
-            )
+        for name in frame.columns[frame.columns.duplicated()]:
+            raise RequestError(f"two columns of the hold-out are named {name!r}")
         for name in frame.columns:
             frame[name] = _without_na(frame[name])
         return frame, True
@@ -289,10 +287,9 @@ def _with_classes(
     if scored:
         own = given or in_file
         if numbers.shape[1] != (1 if one else len(own)):
-            returned = (
-                f"the {'function' if matched.how == 'call' else 'model'} returns {numbers.shape[1]} probabilities"
-            )
-            raise RequestError(f"{returned} per row, the target has {len(own)} classes")
+            who = "function" if matched.how == "call" else "model"
+            returned = f"the {who} returns {numbers.shape[1]} probabilities per row"
+            raise RequestError(f"{returned}, the target has {len(own)} classes")
         if one:
             notes.append(f"One probability per row is taken as that of {own[1]!r}.")
         matched = replace(matched, model=model if matched.how == "call" else model.predict)

@@ -262,12 +262,8 @@ def guard_table(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
         rows.append([*row, *(f"{number:+d}" if number else "0" for number in _wrong(outcome, each))])
     counted = {0: [], 1: ["wrong"], 2: ["missed", "alarms"]}[len(rows[0]) - 4]
     columns = ["lost", "cost", "sure", "stands in", *counted]
-    return ReportTable(
-        columns=columns,
-        rows=rows,
-        title="What to guard",
-        align=("text", "right", "left", "text", "right", "right")[: len(columns)],
-    )
+    align = ("text", "right", "left", "text", "right", "right")[: len(columns)]
+    return ReportTable(columns=columns, rows=rows, title="What to guard", align=align)
 
 
 def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
@@ -326,10 +322,8 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     rest = [each for each in outcome.columns if each.source not in named]
     most = max(rest, key=lambda each: each.cost.high, default=None)
     if most is not None and math.isfinite(most.cost.high):
-        cost = rise(subject, bare(max(0.0, most.cost.high)))
-        notes.append(
-            f"A column that is not listed may cost up to {cost} ({most.source}, the upper end of its interval)."
-        )
+        cost = f"{rise(subject, bare(max(0.0, most.cost.high)))} ({most.source}, the upper end of its interval)"
+        notes.append(f"A column that is not listed may cost up to {cost}.")
         row = decisive_row(outcome, most.losses.values - outcome.intact.values)
         notes.append(f"{row} of that." if row else "")
     return list(filter(None, notes))

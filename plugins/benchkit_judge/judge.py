@@ -162,12 +162,11 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
     options = {**options, "by": by, **{name: _names(options[name]) for name in ("columns", "drop")}}
     table = _in_memory(table)
     tool, content = _opened(table, options)
-    path, more = (Path("table"), "") if isinstance(table, pd.DataFrame) else (table[0], "")
-    if not isinstance(table, pd.DataFrame) and len(table) > 1:
-        more = f" and {len(table) - 1} more"
+    path, *others = [Path("table")] if isinstance(table, pd.DataFrame) else table
+    more = f" and {len(others)} more" if others else ""
     try:
         question = ask(_scores(tool, content, options), options["unit"], by, options["against"])
-        return Judgement(question, question.pairs(level), within, level, f"{Path(path).name}{more}")
+        return Judgement(question, question.pairs(level), within, level, f"{path.name}{more}")
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{path}{more}: {error}") from None
 

@@ -64,9 +64,8 @@ class Judgement:
         low, high = rank_sets(self.result.above)
         below, over = self.question.mean_intervals(self.level)
         columns = {"tier": tiers(self.result.above), "mean": self.means, "low": below, "high": over}
-        return pd.DataFrame(
-            {**columns, "rank": range(1, len(low) + 1), "from": low, "to": high}, pd.Index(self.methods, name="method")
-        )
+        columns |= {"rank": np.arange(1, len(low) + 1), "from": low, "to": high}
+        return pd.DataFrame(columns, pd.Index(self.methods, name="method"))
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

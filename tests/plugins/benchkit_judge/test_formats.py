@@ -105,17 +105,10 @@ def test_perplexities_of_lm_eval_samples_are_log_likelihoods(tmp_path, metric):
 
 
 # The metrics of a task, what samples hold of them, and which score is read of it, and whether more is better.
-BRIER = {"brier_score": [1, [0.1, 0.9]]}
 METRICS = [
-    (["brier_score"], BRIER, "brier_score", 0.02, False),
+    (["brier_score"], {"brier_score": [1, [0.1, 0.9]]}, "brier_score", 0.02, False),
     (["mcc", "acc"], {"mcc": [0, 1], "acc": 0.5}, "acc", 0.5, True),
-    (
-        ["bleu"],
-        {"bleu": ["the cat", "a cat"]},
-        "bleu has no score of a single document; judge results_*.json",
-        None,
-        None,
-    ),
+    (["bleu"], {"bleu": ["the cat", "a cat"]}, "bleu has no score of a single document", None, None),
     (["edits"], {"edits": 3.0}, "is more edits better", None, None),
 ]
 
@@ -154,30 +147,17 @@ def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
 
 def test_what_benchopt_wrote_is_read():
     scores = read("benchopt", "benchopt_run.parquet")
-    found = cells(scores)
-    assert {cell[:2] for cell in found} == {
-        (solver, f"Simulated[n={n}]") for solver in ("exact", "gradient-descent") for n in (50, 100)
-    }
+    found, solvers = cells(scores), ("exact", "gradient-descent")
+    assert {cell[:2] for cell in found} == {(solver, f"Simulated[n={n}]") for solver in solvers for n in (50, 100)}
     assert found["exact", "Simulated[n=50]", "0"] == pytest.approx(0.634629, abs=1e-6)
     assert found["exact", "Simulated[n=50]", "0"] < found["gradient-descent", "Simulated[n=50]", "0"]
 
 
-def test_inspect_ai_letters_count(tmp_path):
-    scores = read("inspect_ai", "inspect_ai")
-    assert cells(scores)["openai/small", "input_task", "1"] == 0.0
-    assert cells(scores)["openai/large", "input_task", "1"] == 1.0
-    assert cells(scores)["openai/large", "input_task", "3"] == 0.5
-    # The same as archives, which is what inspect_ai writes by default.
-    for path in (FILES / "inspect_ai").glob("*.json"):
-        log = json.loads(path.read_text())
-        samples = log.pop("samples")
-        with zipfile.ZipFile(tmp_path / f"{path.stem}.eval", "w") as archive:
-            archive.writestr("header.json", json.dumps(log))
-            for sample in samples:
-                archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
-    assert cells(scores_in("inspect_ai", [tmp_path])) == cells(scores)
-    judged = benchkit.judge(tmp_path)
-    assert judged.methods == ("openai/large", "openai/small")
+def test_inspect_ai_letters_count():
+    found = cells(read("inspect_ai", "inspect_ai"))
+    assert found["openai/small", "input_task", "1"] == 0.0
+    assert found["openai/large", "input_task", "1"] == 1.0
+    assert found["openai/large", "input_task", "3"] == 0.5
 
 
 def test_amlb_turns_logloss_and_keeps_failures_missing():
@@ -197,9 +177,8 @@ def test_amlb_turns_logloss_and_keeps_failures_missing():
 @pytest.mark.parametrize("named", [True, False])
 def test_amlb_turns_all_errors(tmp_path, named):
     """Results of regression before 1.0, without the column metric, and errors whose sign was not turned."""
-    rows = [
-        f"t{task},{name},0,{error},{error},rmse" for task in range(6) for name, error in (("good", 1.5), ("bad", 3))
-    ]
+    errors = (("good", 1.5), ("bad", 3))
+    rows = [f"t{task},{name},0,{error},{error},rmse" for task in range(6) for name, error in errors]
     lines = ["task,framework,fold,result,rmse,metric", *rows]
     lines = lines if named else [line.rpartition(",")[0] for line in lines]
     (tmp_path / "results.csv").write_text("\n".join(lines) + "\n")
@@ -227,9 +206,7 @@ def test_benchopt_minimises_unless_it_is_said_that_a_benchmark_does_not(tmp_path
     assert benchkit.judge(path).relation("one", "two") == "better"
     assert benchkit.judge(path, higher_is_better=True).relation("two", "one") == "better"
     # A tolerance begins at 3e38 and falls: the solver ended where it is smallest.
-    started = [
-        row.replace(",9,", ",3e38,").rpartition(",")[0] + f",{1 - place / 100}" for place, row in enumerate(rows)
-    ]
+    started = [row.replace(",9,", ",3e38,") + "5" for row in rows]
     text = path.read_text()
     path.write_text("\n".join([text.replace(",9,", ",1e-9,"), *started]))
     judged = benchkit.judge(path)

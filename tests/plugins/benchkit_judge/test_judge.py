@@ -50,10 +50,8 @@ def test_tiers_ranks_and_pairs(three):
     assert pair["effect"] == pytest.approx(d.mean() / d.std())
     assert (pair["ahead"], pair["alike"]) == ((d > 0).sum(), 0)
     assert judged.answers[-1].startswith("Next: to tell ours and base apart, add ")
-    half = stats.t.ppf(0.975, 11) * stats.sem(wide["old"])
-    assert judged.tiers.loc["old", ["low", "high"]].tolist() == pytest.approx(
-        [wide["old"].mean() - half, wide["old"].mean() + half]
-    )
+    ends = stats.t.interval(0.95, 11, wide["old"].mean(), stats.sem(wide["old"]))
+    assert judged.tiers.loc["old", ["low", "high"]].tolist() == pytest.approx(ends)
     means = three.groupby("model")["accuracy"].mean()
     np.testing.assert_allclose(judged.means, means[list(judged.methods)])
     np.testing.assert_allclose(judged.pairs["difference"][0], means[pair["first"]] - means[pair["second"]])

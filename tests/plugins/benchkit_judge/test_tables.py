@@ -90,11 +90,7 @@ def as_lines(make):
         (wide(t3=["0.855831 (1)", 0.2, 0.3]), {"higher_is_better": True}, "row 1, t3: '0.855831 (1)' is no number"),
         (wide(t3=["1.1 points", "2 points", "3 points"]), {"higher_is_better": True}, "row 1, t3"),
         (wide(t3=["1.1%", "2%", "3%"]), {"higher_is_better": True}, "is in per cent and"),
-        (
-            good().rename(columns={"score": "edits"}).assign(points=0.5),
-            {"higher_is_better": True},
-            "which column holds the score of each method and task",
-        ),
+        (good().rename(columns={"score": "edits"}).assign(b=0), {"higher_is_better": True}, "which column holds the"),
         (good().rename(columns={"task": "item"}).assign(cluster=range(16)), {}, "belongs to several clusters"),
         (3, {}, "no table"),
         ([3], {}, "no table"),
@@ -138,8 +134,7 @@ def test_malformed_files(tmp_path, name):
     assert len(line) < 300 + len(str(path))
 
 
-def test_no_file_and_an_empty_folder(tmp_path):
-    assert "no such file" in refused(tmp_path / "absent.csv")
+def test_an_empty_folder_and_an_unknown_format(tmp_path):
     assert "no result files of lm-eval" in refused(tmp_path)
     assert "unknown format 'mteb'; there are table, lm-eval" in refused(tmp_path, format="mteb")
 
@@ -317,9 +312,8 @@ names = st.sampled_from(["model", "task", "item", "seed", "score", "a", "b", "er
 def test_any_frame(data):
     columns = data.draw(st.lists(names, min_size=1, max_size=5, unique=True))
     rows = data.draw(st.integers(0, 12))
-    judged_or_refused(
-        pd.DataFrame({name: data.draw(st.lists(cells, min_size=rows, max_size=rows)) for name in columns})
-    )
+    drawn = {name: data.draw(st.lists(cells, min_size=rows, max_size=rows)) for name in columns}
+    judged_or_refused(pd.DataFrame(drawn))
 
 
 @settings(max_examples=15)
