@@ -260,26 +260,29 @@ def test_defaults_by_class_shares_scores_and_training(audit_parts):
     squared = audit_parts("", LinearRegression().fit(X, X[:, 0]), X, X[:, 0] + X[:, 1])
     assert squared.outcome.subject.metric.name == "squared"
     assert "trained on is squared" in squared.paragraph
-    value, low, high = map(
-        float, re.search(r"root mean squared error is ([\d.]+) \[([\d.]+), ([\d.]+)\]", squared.paragraph).groups()
-    )
+    told = re.search(r"root mean squared error is ([\d.]+) \[([\d.]+), ([\d.]+)\]", squared.paragraph)
+    value, low, high = map(float, told.groups())
     assert low < value < high
     assert value == pytest.approx(np.sqrt(np.square(X[:, 1]).mean()), abs=0.01)
     assert squared.outcome.beside["root mean squared error"] == pytest.approx(squared.outcome.root.value)
 
 
-@pytest.mark.parametrize(
-    ("cost", "lower"), [("missed: 20, false alarm: 1", True), ("missed: 1, false alarm: 20", False)]
-)
-def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(audit_parts, cost, lower):
+def two_columns(n):
+    """Of which one decides, with noise, and a model of them."""
     random = np.random.default_rng(0)
-    X = pd.DataFrame(random.normal(size=(4000, 2)), columns=["a", "b"])
-    y = np.where(X["a"] + random.logistic(size=4000) > 0, "yes", "no")
-    model = LogisticRegression().fit(X, y)
+    X = pd.DataFrame(random.normal(size=(n, 2)), columns=["a", "b"])
+    y = np.where(X["a"] + random.logistic(size=n) > 0, "yes", "no")
+    return X, y, LogisticRegression().fit(X, y)
+
+
+@pytest.mark.parametrize(("missed", "alarm"), [(20, 1), (1, 20)])
+def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(audit_parts, missed, alarm):
+    cost = f"missed: {missed}, false alarm: {alarm}"
+    X, y, model = two_columns(4000)
     report = audit_parts("columns pairs faults", model, X, y, cost=cost, fill="mean")
     (best,) = report.outcome.thresholds
     # By decision theory: the cost of a false alarm over that of both mistakes.
-    assert best.value == pytest.approx(1 / 21 if lower else 20 / 21, abs=0.06)
+    assert best.value == pytest.approx(alarm / 21, abs=0.06)
     assert best.gain.low > 0
     assert best.gain.n == 2000
     assert "continued" not in report.to_text(80, details=False)
@@ -291,10 +294,8 @@ def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(au
 
 
 def test_weights_threshold_and_groups(audit_parts):
-    random = np.random.default_rng(0)
-    X = pd.DataFrame(random.normal(size=(400, 2)), columns=["a", "b"])
-    y = np.where(X["a"] + random.normal(size=400) > 0, "yes", "no")
-    model, weights = LogisticRegression().fit(X, y), random.integers(0, 3, 400)
+    X, y, model = two_columns(400)
+    weights = np.random.default_rng(1).integers(0, 3, 400)
     report = audit_parts("", model, X, y, weights=weights)
     assert report.outcome.before.value == pytest.approx(1 - model.score(X, y, sample_weight=weights))
     report = audit_parts("", model, X, y, metric="recall", positive="no", threshold=0.8)
@@ -303,10 +304,8 @@ def test_weights_threshold_and_groups(audit_parts):
 
 
 def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(audit_parts):
-    random = np.random.default_rng(0)
-    X = pd.DataFrame(random.normal(size=(400, 2)), columns=["a", "b"])
-    y = np.where(X["a"] + random.normal(size=400) > 0, "yes", "no")
-    model, groups = LogisticRegression().fit(X, y), np.tile(np.arange(400), 4)
+    X, y, model = two_columns(400)
+    groups = np.tile(np.arange(400), 4)
     copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
     once = audit_parts("columns slices", model, X, y, fill="mean").outcome
     pairs = [(copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)]
@@ -371,6 +370,5 @@ def test_rows_of_weight_0_change_nothing():
     answers = Answers(np.zeros(200, dtype=int), np.column_stack([1 - scores, scores]))
     metric = known_metric("average_precision", 1, "1")
     some = weights > 0
-    assert metric.loss(truth, answers, weights) == pytest.approx(
-        metric.loss(truth[some], answers.rows(some), weights[some])
-    )
+    alone = metric.loss(truth[some], answers.rows(some), weights[some])
+    assert metric.loss(truth, answers, weights) == pytest.approx(alone)

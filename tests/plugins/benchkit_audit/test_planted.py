@@ -93,10 +93,7 @@ def test_a_leak_of_a_rare_class_stands_first_in_what_to_do_though_the_model_uses
     assert level(report, "BK012") == "issue"
     assert text(report, "BK012") in report.steps[0]
     assert "Check that paid is known when the model is asked" in report.steps[0]
-    shown = str(report)
-    assert shown.index("(BK012)") < min(
-        (shown.index(code) for code in ("BK001", "BK004") if code in shown), default=1e9
-    )
+    assert re.search(r"BK012|BK001|BK004", str(report)).group() == "BK012"
 
 
 def test_a_leak_that_only_the_model_shows(audit_parts):
@@ -205,9 +202,8 @@ def test_a_number_that_marks_what_is_missing_is_named_with_what_the_model_makes_
 def test_a_model_that_was_trained_without_gaps_has_learned_nothing_of_them(audit_parts):
     """It sends a gap to neither end nor the middle; most that are missing are in the middle, as the mean is."""
     random = np.random.default_rng(4)
-    a = np.concatenate(
-        [random.uniform(-3, -1, 900), random.uniform(-0.5, 0.5, 200), random.uniform(1, 3, 900), [4.0] * 60]
-    )
+    parts = random.uniform(-3, -1, 900), random.uniform(-0.5, 0.5, 200), random.uniform(1, 3, 900), [4.0] * 60
+    a = np.concatenate(parts)
     y = ((np.abs(a) < 0.5) | (a > 3) | ((a > 1) & (random.random(len(a)) < 0.2))).astype(int)
     X, missing = pd.DataFrame({"a": a}), random.random(len(a)) < np.where(np.abs(a) < 0.5, 0.5, 0.02)
     report = audit_parts("columns faults", learner().fit(X, y), X.assign(a=X["a"].mask(missing)), y)
@@ -347,7 +343,6 @@ def learner(*steps):
     ("kind", "gaps"),
     [
         ("by column", {"a": "filled", "plan": "filled"}),
-        ("by place", {"a": "filled", "plan": "filled"}),
         ("searched", {"a": "filled"}),
         ("scaled before", {"a": "filled"}),
         ("neighbours", {"a": "filled"}),
@@ -362,10 +357,8 @@ def test_how_a_gap_is_taken(audit_parts, kind, gaps):
     y = (X["a"] + 2 * (X["plan"] == "gold") > 1).astype(int)
     X = X.where(np.random.default_rng(2).random(X.shape) > 0.15)
     encoded = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(sparse_output=False))
-    numbers, texts = (["a"], ["plan"]) if kind == "by column" else ([0], [False, True])
     model = {
-        "by column": learner(make_column_transformer((SimpleImputer(), numbers), (encoded, texts))),
-        "by place": learner(make_column_transformer((SimpleImputer(), numbers), (encoded, texts))),
+        "by column": learner(make_column_transformer((SimpleImputer(), ["a"]), (encoded, ["plan"]))),
         "searched": GridSearchCV(learner(SimpleImputer()), {}, cv=2),
         "scaled before": learner(StandardScaler(), SimpleImputer()),
         "neighbours": learner(StandardScaler(), KNNImputer()),
@@ -407,9 +400,8 @@ def test_what_is_listed_costs_1_point_or_a_tenth_of_what_the_model_gains(audit_p
         assert [*report.guard["lost"]] == ["a"]
         assert "costs 0.23 (a tenth of what the model surely gains over the constant answer) or more is listed" in shown
     else:
-        assert (
-            "No column is seen to cost 1.0 points or more: the worst, a, costs 0.6 points [0.3, 1.1]." in report.steps
-        )
+        text = "No column is seen to cost 1.0 points or more: the worst, a, costs 0.6 points [0.3, 1.1]."
+        assert text in report.steps
         assert "lost ┃" not in shown
 
 
@@ -436,9 +428,8 @@ def test_what_is_sure_stands_before_what_is_open_and_noise_stands_nowhere(audit_
     for n, sure in ((rows, True), (rows // 3, False)):
         y = np.arange(n) % 2
         model = turned(y, a=(n // 10, 60 * n // 1000, 45 * n // 1000), b=(n // 2, 12 * n // 1000, 0))
-        assert (
-            dict(audit_parts("columns", model, table(n=n, columns=2), y).guard[["lost", "decided"]].values)["a"] == sure
-        )
+        guard = audit_parts("columns", model, table(n=n, columns=2), y).guard
+        assert guard.set_index("lost")["decided"]["a"] == sure
 
 
 def test_a_pair_names_its_rows_and_one_that_costs_the_sum_of_each_is_no_news(audit_parts):
@@ -453,9 +444,7 @@ def test_a_pair_names_its_rows_and_one_that_costs_the_sum_of_each_is_no_news(aud
 
     X = table(n=2000, columns=4).assign(at=np.arange(2000))
     report = audit_parts("columns pairs", model, X, y)
-    assert {lost: pair for lost, pair in zip(report.guard["lost"], report.guard["pair"], strict=True) if pair} == {
-        "c + d": "together"
-    }
+    assert report.guard.set_index("lost")["pair"].loc[lambda pairs: pairs != ""].to_dict() == {"c + d": "together"}
     shown = " ".join(str(report).split())
     assert re.search(r"│ c \+ d │ \S+ \[\S+ \S+\]\* │", shown)
     assert "* measured on 1,200 rows; pairs were searched on others." in shown
