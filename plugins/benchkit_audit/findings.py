@@ -33,8 +33,6 @@ class Finding:
 
 
 _TOO_WIDE = 0.25  # of the scale, or of what the model gains: an interval that says nothing of one column alone
-
-
 Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
 
 
@@ -238,10 +236,8 @@ def _of_filler(outcome: Outcome, filler: Filler) -> str:
     holds = f"{filler.column} holds {filler.value:g} in {filler.worse.n:,} rows, which seems to mark what is missing"
     if math.isnan(filler.value):
         holds, learned = f"{filler.column} is missing in {filler.worse.n:,} rows", "the mean is better than the gap"
-    return (
-        f"{holds}; {learned}: with the mean in its place errors there change by {by}{' points' if classes else ''} "
-        f"[{low}, {high}]."
-    )
+    by += " points" if classes else ""
+    return f"{holds}; {learned}: with the mean in its place errors there change by {by} [{low}, {high}]."
 
 
 def _how_read(outcome: Outcome) -> str:
@@ -383,8 +379,6 @@ def _threshold(outcome: Outcome) -> Answer:
 
 
 _LARGE_GAIN = 0.5  # of the cost: so much is worth a word also where few rows decide nothing
-
-
 # Why nothing was measured where the part was not skipped.
 _NOT_MEASURED = {
     "pairs": "There is one column.",

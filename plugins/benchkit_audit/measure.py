@@ -240,9 +240,8 @@ def measure(
     # What is asked before the parts is no part: it is answered whatever the clock says.
     answers = Queries(subject, sources, filled.values).answers(rows)
     if subject.task == "classification" and (answers.predictions < 0).all():
-        raise RequestError(
-            f"the model's answers are none of the labels of the target, {', '.join(subject.classes[:5])}"
-        )
+        labels = ", ".join(subject.classes[:5])
+        raise RequestError(f"the model's answers are none of the labels of the target, {labels}")
     intact = subject.losses(answers, rows)
     constant = replace(subject.losses(subject.constant[1], rows), few="")  # it is the same whatever it was drawn from
     outcome = Outcome(

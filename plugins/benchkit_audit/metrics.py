@@ -294,8 +294,6 @@ def known_metric(name: str, case: int | None = None, label: str = "", why: str =
 
 ERROR = known_metric("error")
 """The share of wrong answers."""
-
-
 _USUAL = ("1", "True", "true", "yes", "Yes")
 
 

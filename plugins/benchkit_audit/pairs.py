@@ -44,12 +44,8 @@ def share_told(subject: Subject, target: Source | None, by: Source, rows: np.nda
     groups = None if subject.groups is None else subject.groups[rows]
     x = np.hstack([_as_numbers(subject.columns[place], rows) for place in by.columns])
     # Few leaves, but small ones: a copy of a rare class needs two.
-    sizes = (
-        {"min_samples_leaf": leaf, "max_leaf_nodes": _MOST_LEAVES}
-        if leaf
-        else {"min_samples_leaf": max(5, isqrt(len(rows)))}
-    )
-    tree, most = DecisionTreeRegressor(**sizes, random_state=0), 0.0
+    least, leaves = (leaf, _MOST_LEAVES) if leaf else (max(5, isqrt(len(rows))), None)
+    tree, most = DecisionTreeRegressor(min_samples_leaf=least, max_leaf_nodes=leaves, random_state=0), 0.0
     truth = pd.Series(subject.truth)
     of_target = [Column("", truth.astype(object), "category") if subject.classes else Column("", truth, "number")]
     for column in of_target if target is None else [subject.columns[place] for place in target.columns]:
@@ -92,10 +88,8 @@ def lose_pairs(
     pairs = search_pairs(queries, searched, questions, most)
     intact = queries.answers(judge)
     before, errors = subject.losses(intact, judge), subject.errors(intact, judge)
-    alone = {
-        place: queries.losses(judge, queries.mask((place,))).values
-        for place in {each for pair in pairs for each in pair}
-    }
+    places = {place for pair in pairs for place in pair}
+    alone = {place: queries.losses(judge, queries.mask((place,))).values for place in places}
     lost, rows_told = [], np.random.default_rng(0).permutation(subject.n_rows)[:_ROWS_TOLD]
     for first, second in pairs:
         answers = queries.answers(judge, queries.mask((first, second)))

@@ -182,9 +182,8 @@ def make_subject(
     if groups is not None:
         by_row["groups"] = pd.factorize(by_row["groups"], use_na_sentinel=False)[0]
     scores = "" if fitted.how in ("call", "predict") else "probabilities" if fitted.has_probabilities else "scores"
-    metric = metrics.choose_metric(
-        asked, fitted.task, fitted.classes, fitted.truth, scores, metrics.trained_loss(model)
-    )
+    loss = metrics.trained_loss(model)
+    metric = metrics.choose_metric(asked, fitted.task, fitted.classes, fitted.truth, scores, loss)
     if asked.threshold is not None and metric.case is None:
         metric = replace(metric, case=asked.case("threshold", fitted.classes))
     return Subject(**{**vars(fitted), **by_row}, metric=metric, threshold=asked.threshold), notes

@@ -28,8 +28,6 @@ _SENTENCES = {
     "equal": "is practically equal to",
     "open": "cannot be told apart from",
 }
-
-
 _FLAG = re.compile(r"--([a-z][a-z-]*)(?:=([^\s;]*[^\s;:,.)]))?")
 _SWITCHES = {
     "higher-is-better": "higher_is_better=True",

@@ -55,23 +55,16 @@ AUDIT = ("audit", "model.skops", "holdout.csv", "--target", "churned")
 
 
 def test_every_file_gives_the_same_and_json_says_it_all(quick, files):
-    first, second = (
-        json.loads(quick("audit", "model.skops", file, "--target", "churned", "--json").stdout)
-        for file in ("holdout.csv", "holdout.parquet")
-    )
+    both = ("holdout.csv", "holdout.parquet")
+    first, second = (json.loads(quick(*AUDIT[:2], name, *AUDIT[3:], "--json").stdout) for name in both)
     assert first["summary"]["columns"] == second["summary"]["columns"]
     assert {each["code"] for each in first["rows"]} >= {"BK001", "BK002", "BK012"}
     assert first["summary"]["measures"]["column-loss"]["low"] > 0.2
 
 
 def test_it_writes_what_the_suffix_says(quick, files):
-    for name, begins in (
-        ("a.html", "<!doctype html>"),
-        ("a.md", "# Audit of"),
-        ("a.json", "{"),
-        ("a.txt", "Audit of"),
-        ("a.tex", "%"),
-    ):
+    begin = {"a.html": "<!doctype html>", "a.md": "# Audit of", "a.json": "{", "a.txt": "Audit of", "a.tex": "%"}
+    for name, begins in begin.items():
         shown = quick(*AUDIT, "-o", name)
         assert shown.returncode == 0, shown.stderr
         assert f"written to {name}" in shown.stdout
@@ -169,10 +162,8 @@ def test_a_model_of_another_version_is_told(quick, files):
 
     state, now = (files / "model.joblib").read_bytes(), sklearn.__version__.encode()
     (files / "old.joblib").write_bytes(state.replace(now, b"0" * len(now)))
-    answers = [
-        json.loads(quick("audit", name, *AUDIT[2:], "--trust", "--json").stdout)
-        for name in ("old.joblib", "model.joblib")
-    ]
+    names = ("old.joblib", "model.joblib")
+    answers = [json.loads(quick("audit", name, *AUDIT[2:], "--trust", "--json").stdout) for name in names]
     old, new = (any("stored by scikit-learn 0" in note for note in answer["notes"]) for answer in answers)
     assert old
     assert not new

@@ -193,10 +193,8 @@ def test_methods_may_be_called_mean_and_median():
     table = pd.DataFrame(np.random.default_rng(3).random((8, 3)), columns=["mean", "median", "knn"])
     by_method = table.T.rename_axis("method").reset_index()
     by_task = table.rename_axis("task").reset_index()
-    for judged in (
-        benchkit.judge(by_method, higher_is_better=True),
-        benchkit.judge(by_task, higher_is_better=True, columns=list(table)),
-    ):
+    for frame, columns in ((by_method, None), (by_task, list(table))):
+        judged = benchkit.judge(frame, higher_is_better=True, columns=columns)
         assert set(judged.methods) == {"mean", "median", "knn"}
     assert "which columns are scores" in refused(by_task, higher_is_better=True)
 
@@ -267,8 +265,6 @@ The end.""",
     "titled.csv": "Results of May\n\nmodel,ARC,BoolQ,MMLU\nbig,61.2,70.1,5\nsmall,50.1,60,4\n",
     "two lines.csv": ",Accuracy,,F1\nmodel,ARC,BoolQ,MMLU\nbig,61.2,70.1,5\nsmall,50.1,60,4\n",
 }
-
-
 WRITTEN["pasted.txt"] = WRITTEN["pasted.md"]
 
 

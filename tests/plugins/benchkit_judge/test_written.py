@@ -87,13 +87,8 @@ def command(call_benchkit, tmp_path):
     return partial(call_benchkit, tmp_path, "judge")
 
 
-def test_the_answer_is_printed(command):
-    ended = command("scores.csv")
-    assert ended.returncode == 0, ended.stderr
-    printed = " ".join(ended.stdout.split())
-    assert "Would the methods differ on other tasks like these?" in printed
-    assert "ours is best" in printed
-    assert "Columns guessed by their names: method = model, task = dataset" in printed
+def test_the_answer_is_printed_as_is_asked_for(command):
+    assert "ours is best" in command("scores.csv").stdout
     assert json.loads(command("scores.csv", "--as", "json").stdout)["counts"]["decided"] == 2
     assert command("scores.csv", "--as", "markdown").stdout.startswith("# scores.csv")
 
