@@ -169,13 +169,6 @@ class Losses:
         return math.sqrt(squares * n / (n - 1)) / len(values), freedom
 
 
-def heaviest(values: np.ndarray) -> tuple[int, float]:
-    """The row that makes most of the variance of a mean over rows, and which share of it."""
-    squares = np.square(values - values.mean())
-    row = int(squares.argmax())
-    return row, float(squares[row] / (squares.sum() or math.inf))
-
-
 @dataclass(frozen=True)
 class Slice:
     """Rows that have something in common, against all others."""

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from benchkit_audit.estimates import bare, number_text
+from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.gaps import GAP, Filler, way_for_all
 from benchkit_audit.guard import decisive_row, ways_of_gaps
 from benchkit_audit.hardened import best_hardened, not_compared
 from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.subject import listed
-from benchkit_audit.wording import change, first, of_rows, on_rows, percent, performance, points, rise, score, several
+from benchkit_audit.wording import first, of_rows, on_rows, percent, performance, points, rise, score, several
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
@@ -359,8 +359,10 @@ def _hardened(outcome: Outcome) -> Answer:
         return "passed", f"{text} than it costs where none is{f'; {rest} were not trained' if rest else ''}."
     own, worst = next(each for each in best.outcome.sets if each.lost == best.lost), _columns(best.lost)
     text = f"{best.name} {performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
-    price = change(subject, best.price).replace("the model", "it")
-    text += f" where its worst {worst} are lost: better by {rise(subject, best.gain)}; where none is lost {price}."
+    price, better = best.price, best.price.value < 0
+    price = Estimate(-price.value, -price.high, -price.low, price.n) if better else price
+    text += f" where its worst {worst} are lost: better by {rise(subject, best.gain)}; where none is lost it is "
+    text += f"{'better' if better else 'worse'} by {rise(subject, price)}."
     return "tip", f"Trained for lost columns, {text}", "Weigh the price against how often columns are lost."
 
 

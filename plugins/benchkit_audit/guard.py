@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchkit_audit.estimates import Estimate, bare, heaviest
+from benchkit_audit.estimates import Estimate, bare
 from benchkit_audit.gaps import GAP
 from benchkit_audit.lost import Lost
 from benchkit_audit.measure import HARMLESS, Outcome, Relation
@@ -92,7 +92,8 @@ def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
 
 def decisive_row(outcome: Outcome, values: np.ndarray) -> str:
     """Which row makes half of what numbers vary by, and how much, in words; empty where none does."""
-    row, share = heaviest(values)
+    squares = np.square(values - values.mean())
+    row, share = int(squares.argmax()), float(squares.max() / (squares.sum() or math.inf))
     if outcome.subject.metric.kind in ("shares", "labels") or share < _HALF or outcome.subject.numbers is None:
         return ""
     return f"Row {outcome.subject.numbers[row]} (the first is 0) alone makes {100 * share:.0f} % of the variance"

@@ -327,9 +327,8 @@ def choose_metric(
     name = asked.metric
     own = _ALIASES.get(name, name) if isinstance(name, str) else name
     if asked.threshold is not None and (scores != "probabilities" or len(classes) != 2 or not 0 < asked.threshold < 1):
-        raise RequestError(
-            f"threshold is {asked.threshold}, expected a probability, of a model that gives these for two classes"
-        )
+        expected = "expected a probability, of a model that gives these for two classes"
+        raise RequestError(f"threshold is {asked.threshold}, {expected}")
     numbers = task == "regression"
     if numbers and (asked.positive or asked.threshold is not None or asked.cost):
         raise RequestError("positive, threshold and cost are of classes: the model predicts numbers")
@@ -373,9 +372,8 @@ def choose_metric(
     if not scores or len(there) > 2:
         return known_metric("balanced_accuracy", why=why)
     case = asked.case("", classes) if asked.positive else rarest
-    why += (
-        ". Average precision is the precision (the share of alarms that are right), averaged over all levels of recall"
-    )
+    precision = "the precision (the share of alarms that are right)"
+    why += f". Average precision is {precision}, averaged over all levels of recall"
     return known_metric("average_precision", case, classes[case], why)
 
 

@@ -61,9 +61,8 @@ def score(metric: Metric, loss: Estimate) -> str:
     """
     if metric.kind == "squares" and loss.high > _USELESS * loss.value:
         loss = bare(loss.value)
-    value, *ends = (
-        1 - each if metric.kind == "shares" else metric.score(each) for each in (loss.value, loss.low, loss.high)
-    )
+    numbers = (loss.value, loss.low, loss.high)
+    value, *ends = (1 - each if metric.kind == "shares" else metric.score(each) for each in numbers)
     low, high = sorted(ends)
     return _number(metric, value, low, high, " %")
 
@@ -89,13 +88,6 @@ def on_rows(subject: Subject, loss: Estimate, cost: Estimate) -> str:
 def rise(subject: Subject, cost: Estimate, digits: int = 1) -> str:
     """By how much the metric worsens: ``7.2 points [6.1, 8.3]``, or in its own unit."""
     return _number(subject.metric, cost.value, cost.low, cost.high, " points", digits)
-
-
-def change(subject: Subject, cost: Estimate) -> str:
-    """The same as a sentence, that has no sign."""
-    if cost.value < 0:
-        return f"the model is better by {rise(subject, Estimate(-cost.value, -cost.high, -cost.low, cost.n))}"
-    return f"the model is worse by {rise(subject, cost)}"
 
 
 def unit(subject: Subject) -> str:

@@ -87,10 +87,8 @@ def test_one_hot_blocks_and_sources_behind_a_pipeline_are_lost_whole(last):
     X, y = classes()
     X = pd.DataFrame(X, columns=list("abcde"))
     X["place"] = np.where(X["a"] > 0.5, "north", np.where(X["b"] > 0, "south", "west"))
-    columns = make_column_transformer(
-        (make_pipeline(SimpleImputer(), StandardScaler()), list("abcde")),
-        (OneHotEncoder(handle_unknown="ignore"), ["place"]),
-    )
+    numbers = (make_pipeline(SimpleImputer(), StandardScaler()), list("abcde"))
+    columns = make_column_transformer(numbers, (OneHotEncoder(handle_unknown="ignore"), ["place"]))
     model = make_pipeline(columns, last).fit(X, y)
     queries, rows = asked(model, X, y, {"office": ["b", "place"]})
     assert is_exact(queries, rows)

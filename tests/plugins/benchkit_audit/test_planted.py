@@ -325,10 +325,6 @@ def test_another_unit_is_a_fault_where_no_range_tells_it(audit_parts, centre, ex
     assert ("by a check of ranges" in told.to_text(200)) == any(each.noticed for each in told.outcome.faults)
 
 
-def fill_at_hand(X):
-    return X.fillna({"a": 0.0, "plan": "gold"})
-
-
 def learner(*steps):
     return make_pipeline(*steps, HistGradientBoostingClassifier(max_iter=5))
 
@@ -359,7 +355,7 @@ def test_how_a_gap_is_taken(audit_parts, kind, gaps):
         "indicator": learner(SimpleImputer(add_indicator=True)),
         "trees": learner(),
         "by hand": learner(
-            FunctionTransformer(fill_at_hand),
+            FunctionTransformer(lambda frame: frame.fillna({"a": 0.0, "plan": "gold"})),
             make_column_transformer((OneHotEncoder(sparse_output=False), ["plan"]), ("passthrough", ["a"])),
         ),
     }[kind]

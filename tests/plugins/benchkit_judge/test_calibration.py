@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import optimize, stats
+from sklearn.model_selection import GridSearchCV, RepeatedKFold
+from sklearn.tree import DecisionTreeClassifier
 
 import benchkit
 from benchkit import TableError
@@ -62,9 +64,6 @@ def test_intervals_of_few_items_hold_all_at_once(kind, units):
 
 @pytest.fixture(scope="module")
 def search():
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.tree import DecisionTreeClassifier
-
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = X[:, 0] + rng.normal(0, 0.2, 200) > 0
@@ -111,8 +110,6 @@ def nearest_mean(X, y, test):
 
 def test_equal_methods_are_seldom_told_apart_by_their_folds():
     """Each learns from features of its own, which are alike; the uncorrected test is wrong far more often."""
-    from sklearn.model_selection import RepeatedKFold
-
     wrong = np.zeros(2)
     for pool in range(POOLS):
         rng = np.random.default_rng(pool)
@@ -152,9 +149,8 @@ def test_statistics_are_students_t_and_p_values_scipys_sign_flips(pair):
     judged = benchkit.judge(table)
     r, n = of(judged, names, "statistic"), judged.result.units
     assert r * math.sqrt((n - 1) / (n - r**2)) == pytest.approx(stats.ttest_rel(first, second).statistic)
-    flipped = stats.permutation_test(
-        (first, second), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", n_resamples=np.inf
-    )
+    options = {"permutation_type": "samples", "n_resamples": np.inf}
+    flipped = stats.permutation_test((first, second), lambda x, y, axis: np.mean(x - y, axis=axis), **options)
     assert of(judged, names, "difference") == pytest.approx(flipped.statistic)
     assert of(judged, names, "p") == pytest.approx(flipped.pvalue)
     signed, d = benchkit.judge(table, by="wilcoxon"), np.round(first - second, 12)  # with ties and zeros

@@ -134,11 +134,12 @@ def test_metrics_that_lm_eval_does_not_know_go_as_the_results_beside_say(tmp_pat
     assert not scores_in("lm-eval", [tmp_path]).higher_is_better
 
 
+PYTHIA = FILES / "lm_eval_expected" / "pythia" / "results_2026-01-01T00-00-00.000000.json"
+
+
 def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
-    name = "results_2026-01-01T00-00-00.000000.json"
-    published = FILES / "lm_eval_expected" / "pythia" / name
-    varied(published, tmp_path / name, lambda data: data.update(model_name="other"))
-    scores = scores_in("lm-eval", [published, tmp_path / name])
+    varied(PYTHIA, tmp_path / PYTHIA.name, lambda data: data.update(model_name="other"))
+    scores = scores_in("lm-eval", [PYTHIA, tmp_path / PYTHIA.name])
     found = {"arc_easy": 0.3, "lambada_openai": 0.1}
     assert cells(scores) == {(model, task): score for model in ("pythia", "other") for task, score in found.items()}
     assert scores.higher_is_better
@@ -246,10 +247,8 @@ def test_lines_of_samples_end_at_newlines_alone_and_runs_of_one_model_are_told_a
 
 
 def test_results_of_one_model_in_two_folders_are_two_methods(tmp_path):
-    name = "results_2026-01-01T00-00-00.000000.json"
     for run in ("first", "second"):
-        path = FILES / "lm_eval_expected" / "pythia" / name
-        varied(path, tmp_path / run / name, lambda data: data.update(model_name="pythia"))
+        varied(PYTHIA, tmp_path / run / PYTHIA.name, lambda data: data.update(model_name="pythia"))
     assert set(scores_in("lm-eval", [tmp_path]).frame["method"]) == {"first", "second"}
 
 
@@ -286,10 +285,7 @@ def test_a_constraint_is_part_of_amlbs_method(tmp_path):
     assert set(judged.methods) == {"A (1h8c)", "A (4h8c)", "B (1h8c)", "B (4h8c)"}
 
 
-OF_JSON = {
-    "lm-eval": "lm_eval/large__model/results_2024-11-05T13-31-45.581641.json",
-    "inspect_ai": "inspect_ai/2024-11-05T13-31-45_large.json",
-}
+OF_JSON = {"lm-eval": LM_EVAL[1], "inspect_ai": "inspect_ai/2024-11-05T13-31-45_large.json"}
 
 
 def places(value, containers):

@@ -126,7 +126,6 @@ def test_seeds_that_methods_do_not_share_are_averaged_and_five_tasks_tell_nothin
     assert any("eeds differ between methods" in line for line in judged.notes)
     judged = benchkit.judge(three[three["task"] < "u0005"])
     assert judged.too_few
-    assert set(judged.tiers["tier"]) == {1}
     assert "6 are the fewest that can tell" in judged.answers[0]
     assert judged.counts["open"] == 3
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 import benchkit
 from benchkit import TableError
@@ -87,28 +88,20 @@ def command(call_benchkit, tmp_path):
     return partial(call_benchkit, tmp_path, "judge")
 
 
-def test_the_answer_is_printed_as_is_asked_for(command):
+def test_the_answer_is_printed_and_written_as_is_asked_for(command, tmp_path):
     assert "ours is best" in command("scores.csv").stdout
     assert json.loads(command("scores.csv", "--as", "json").stdout)["counts"]["decided"] == 2
     assert command("scores.csv", "--as", "markdown").stdout.startswith("# scores.csv")
+    for ending, begin in (("html", "<!doctype html>"), ("tex", "%")):
+        assert "ours is best" in command("scores.csv", "-o", f"verdict.{ending}").stdout
+        assert (tmp_path / f"verdict.{ending}").read_text().startswith(begin)
 
 
-@pytest.mark.parametrize(
-    ("condition", "code"),
-    [("ours not better than base", 0), ("base not better than old", 1), ("old better than base", 0)],
-)
+@pytest.mark.parametrize(("condition", "code"), [("ours not better than base", 0), ("base not better than old", 1)])
 def test_conditions_decide_the_exit_code(command, condition, code):
     ended = command("scores.csv", "--fail-if", condition)
     assert ended.returncode == code
     assert (condition in ended.stderr) == bool(code)
-
-
-@pytest.mark.parametrize("ending", ["html", "tex"])
-def test_files_are_written_by_their_ending(command, tmp_path, ending):
-    ended = command("scores.csv", "-o", f"verdict.{ending}")
-    assert ended.returncode == 0, ended.stderr
-    assert (tmp_path / f"verdict.{ending}").stat().st_size > 500
-    assert "is best" in ended.stdout
 
 
 def test_a_plan_before_there_are_data(command):
@@ -153,11 +146,7 @@ def test_mistakes_are_one_line_and_exit_code_2(command, arguments, expected):
 
 DOCS = Path(__file__).parents[3] / "docs"
 COUNTS = DOCS / "judged" / "calibration.csv"
-PAGE = (DOCS / "judge.md").read_text(encoding="utf-8")
-
-
-def words(text):
-    return " ".join(text.split())
+PAGE = " ".join((DOCS / "judge.md").read_text(encoding="utf-8").split())
 
 
 @pytest.fixture(scope="module")
@@ -168,13 +157,11 @@ def calibration():
 def test_the_sentences_on_simulations_are_those_of_the_counts(calibration):
     counts = calibration.summed(COUNTS)
     for line in calibration.said(counts):
-        assert words(line) in words(PAGE)
+        assert " ".join(line.split()) in PAGE
 
 
 def test_counts_are_within_what_is_promised(calibration):
     """5 % of all tables at most, and of no setting clearly more (all settings at once: Bonferroni)."""
-    from scipy.stats import binomtest
-
     counts = calibration.summed(COUNTS)
     assert counts["wrong"].sum() <= 0.05 * counts["tables"].sum()
     assert counts["covered"].sum() >= 0.95 * counts["tables"].sum()
