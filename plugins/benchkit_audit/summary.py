@@ -196,10 +196,8 @@ def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
         "together": "See above all that these do not fail together, for both cost more than the two losses added",
     }
     for relation, text in reasons.items():
-        costs = [
-            f"{listed(each.lost, ' and ')} ({_value(outcome, each.cost)})" for each in pairs if each.pair == relation
-        ]
-        if costs:
+        own = [each for each in pairs if each.pair == relation]
+        if costs := [f"{listed(each.lost, ' and ')} ({_value(outcome, each.cost)})" for each in own]:
             yield f"{text}: {several(costs)}."
 
 

@@ -192,8 +192,6 @@ def _lm_eval_results(paths: Sequence[Path], notes: list[str]) -> Iterator[dict[s
                 yield {"method": method, "task": task, "score": values[key], "metric": metric, "higher": higher}
 
 
-# inspect_ai.
-
 # As inspect_ai.scorer.value_to_float has them: correct, partially correct, incorrect, no answer.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}

@@ -10,6 +10,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.linear_model import LogisticRegression
 from skops import io
 
@@ -158,8 +159,6 @@ def test_mistakes_are_one_line_and_end_with_two(quick, files, arguments, message
 
 
 def test_a_model_of_another_version_is_told(quick, files):
-    import sklearn
-
     state, now = (files / "model.joblib").read_bytes(), sklearn.__version__.encode()
     (files / "old.joblib").write_bytes(state.replace(now, b"0" * len(now)))
     names = ("old.joblib", "model.joblib")

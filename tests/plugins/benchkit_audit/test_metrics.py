@@ -307,8 +307,7 @@ def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(
     groups = np.tile(np.arange(400), 4)
     copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
     once = audit_parts("columns slices", model, X, y, fill="mean").outcome
-    pairs = [(copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)]
-    for copies, one in pairs:
+    for copies, one in ((copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)):
         assert copies.high - copies.low == pytest.approx(one.high - one.low, rel=0.05)
 
 
