@@ -33,11 +33,10 @@ def answers(
     for panel in compared:
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
-    advise = not any(name in panel.complete for name in own for panel in compared)  # of the reader's own it is said
     left_out = _left_out(compared, own)
     texts = [(name, text) for name in own for text in (*_of_own(name, compared), _by_further(name, further))]
     texts.append(("", _joined(text for names, text in left_out if not names.isdisjoint(own))))
-    of_all = [_of_one(each[0], advise) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
+    of_all = [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
     of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
     texts += [("", text) for text in (*of_all, *_without_result(panels))]
@@ -267,7 +266,7 @@ def _rounded(value: float) -> int:
     return math.ceil(value / step) * step
 
 
-def _of_one(panel: Standings, advise: bool) -> str:
+def _of_one(panel: Standings) -> str:
     grid, best, baseline = panel.grid, panel.best, panel.baseline
     under = _situation(grid, f" on {grid.name}") if grid.adversary != "none" else f"On {grid.name}"
     mean = panel.means[best]
@@ -283,7 +282,7 @@ def _of_one(panel: Standings, advise: bool) -> str:
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
         first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
-        return _joined([f"{first}.", _helps(panel, [baseline]) if advise else ""])
+        return _joined([f"{first}.", _helps(panel, [baseline])])
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
     else:
@@ -296,7 +295,7 @@ def _of_one(panel: Standings, advise: bool) -> str:
         # What is said of the mean says little where nothing helps but at the first place.
         first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} On average over the axis {use}: {which}", ""
     open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
-    helps = _helps(panel, open_ones) if advise and panel.ahead.enough else ""
+    helps = _helps(panel, open_ones) if panel.ahead.enough else ""
     return _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing])
 
 
@@ -484,7 +483,7 @@ def _where_some_are_better(panel: Standings) -> str:
     return f"At {grid.at(where)}, {named(names)} {_are(names)} better."
 
 
-def _of_several(panels: Sequence[Standings], advise: bool) -> str:
+def _of_several(panels: Sequence[Standings]) -> str:
     """How many data sets each method leads on, where that is decided, who is worse on all; what would decide it."""
     grid = panels[0].grid
     under = "" if grid.adversary == "none" else f"{_situation(grid)}, "
@@ -515,13 +514,11 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
         worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
-        if advise:
-            excluded = [{*panel.tied, *panel.equivalent} for panel in led]
-            rivals = [
-                [gain for name, gain in panel.gains.items() if name in panel.as_good and name not in out]
-                for panel, out in zip(led, excluded, strict=True)
-            ]
-            sentences.append(_remedy(((p, needed(p, gains)) for p, gains in zip(led, rivals, strict=True)), False))
+        rivals = [
+            [gain for name, gain in panel.gains.items() if name in {*panel.as_good} - {*panel.tied, *panel.equivalent}]
+            for panel in led
+        ]
+        sentences.append(_remedy(((p, needed(p, gains)) for p, gains in zip(led, rivals, strict=True)), False))
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)
