@@ -125,16 +125,6 @@ class Standings:
             return ()
         return tuple(name for name in self.as_good if p_equivalent(self.gains[name], margin) < 1 - LEVEL)
 
-    @property
-    def unsteady(self) -> tuple[str, ...]:
-        """Of these, those whose mean is worse than that of a method which is known to be worse.
-
-        Their differences vary too much to be sure, which a table of stars has to explain.
-        """
-        least = min((self.gains[name].mean for name in self.worse), default=math.inf)
-        names = (name for name in self.as_good if name not in self.equivalent)
-        return tuple(name for name in names if self.gains[name].mean > least)
-
     def better_at(self, value: object) -> list[str]:
         """The methods that are better at a place than one that looks at no feature, the best first.
 

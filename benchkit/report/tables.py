@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import Against, by_metric, comparisons_of, gain_in_parts, mean_of, named, surely
+from benchkit.report.answers import Against, by_metric, comparisons_of, gain_in_parts, mean_of, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -144,7 +144,7 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
         ],
         rows=rows,
         align=("left", *["right"] * len(shown)),
-        note="; ".join(filter(None, [f"axis: {_axes(shown)}", _exceptions(rows, shown)])),
+        note="; ".join(filter(None, [f"axis: {_axes(shown)}", _partly(rows)])),
     )
 
 
@@ -227,15 +227,10 @@ def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
     return ReportCell(f"{before}{name}", mark=OWN if name in analysis.own else "")
 
 
-def _exceptions(rows: Sequence[Sequence[ReportCell]], panels: Sequence[Standings]) -> str:
-    """Which methods of a table of means over an axis are not compared as the others, and why."""
-    where = [f"{name} on {panel.grid.panel}" for panel in panels for name in panel.unsteady]
-    why = "worse on average than a method with a star, but by amounts that vary too much to be sure"
-    texts = [f"without a star: {named(where)} ({why})"] * bool(where)
-    texts += ["(n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"] * any(
-        cell.count for row in rows for cell in row
-    )
-    return "; ".join(texts)
+def _partly(rows: Sequence[Sequence[ReportCell]]) -> str:
+    """What (n of N) says in a table of means over an axis, where it stands in one."""
+    text = "(n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"
+    return text if any(cell.count for row in rows for cell in row) else ""
 
 
 def _axes(panels: Sequence[Standings], spans: bool = True) -> str:
@@ -289,7 +284,7 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
         columns=[names[place] for place in shown],
         rows=[[row[place] for place in shown] for row in rows],
         align=("left", *["right"] * (len(shown) - 1)),
-        note="; ".join(filter(None, [note, _exceptions(rows, panels)])),
+        note="; ".join(filter(None, [note, _partly(rows)])),
     )
 
 
