@@ -436,11 +436,12 @@ class Results:
     def problems(self) -> list[tuple[int, str]]:
         """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'.
 
-        One that raised is named by the file of its traceback, in the run's folder.
+        One that raised is named by the file of its traceback.
         """
         problems = []
         for algorithm, where, status, why, trials in failed_trials(self.rows):
-            look = f"; traceback in tracebacks/{trials[0]}.txt" if status in ("failed", "metric failed") else ""
+            file = self.folder / "tracebacks" / f"{trials[0]}.txt"
+            look = f"; traceback in {file}" if status in ("failed", "metric failed") else ""
             text = f"{algorithm} on {where}: {status}: {why}{look}"
             problems.append((len(trials), text))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

@@ -72,9 +72,9 @@ def test_children_end_failures_are_grouped_and_time_and_memory_are_the_trials_ow
     until(lambda: not list(living_children(folder)))  # the kernel ends in its own time what was killed
     assert not results.ok
     (row,) = [row for row in results.records if row["algorithm"] == "raise"]
-    reason = f"raise on breast: failed: RuntimeError: the solver; traceback in tracebacks/{row['trial']}.txt"
-    assert (1, reason) in results.problems()
-    assert "says no" in (results.folder / "tracebacks" / f"{row['trial']}.txt").read_text()
+    file = results.folder / "tracebacks" / f"{row['trial']}.txt"
+    assert (1, f"raise on breast: failed: RuntimeError: the solver; traceback in {file}") in results.problems()
+    assert "says no" in file.read_text()
     log = (results.folder / "workers.log").read_text()
     assert "x" * 1000 in log
     assert len(log) < 20 * 2**20  # 100 MB were printed
