@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -34,7 +34,11 @@ def answers(
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
-    texts = [(name, text) for name in own for text in (*_of_own(name, compared), _by_further(name, further))]
+    texts = [
+        (name, text)
+        for name in own
+        for text in (*_of_own(name, compared, own), _by_further(comparisons_of(name, further, own), name))
+    ]
     texts.append(("", _joined(text for names, text in left_out if not names.isdisjoint(own))))
     of_all = [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
@@ -59,7 +63,7 @@ _FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
 
 
 class Against(NamedTuple):
-    """What became of a method in a panel, beside the best other one that looks at features, if any does."""
+    """What became of an own method in a panel, beside the best of those that look at features and are not own."""
 
     panel: Standings
     other: str
@@ -81,13 +85,13 @@ class Against(NamedTuple):
         return f"{amount}{against}" if amount else ""
 
 
-def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
+def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str]) -> Iterator[Against]:
     """Of one method each panel in which it is compared: it is the best there, or shares repetitions with the best."""
     for panel in panels:
         if name not in panel.complete or name not in (panel.best, *panel.gains) or not panel.gains:
             continue
         of_all = panel.gains_of(name)
-        gains = {other: gain for other, gain in of_all.items() if other not in panel.grid.trivial} or of_all
+        gains = {n: gain for n, gain in of_all.items() if n not in panel.grid.trivial and n not in own} or of_all
         other, least = next(iter(gains.items()))
         if not (mean := round(least.mean, 12)):
             yield Against(panel, other, False, least, _LEVEL, {})
@@ -103,9 +107,9 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
             yield Against(panel, other, False, gain, outcome, {other: gain} if outcome == _BEHIND else {})
 
 
-def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
+def _of_own(name: str, panels: Sequence[Standings], own: Collection[str]) -> Iterator[str]:
     """Where one method stands, by each metric; of one comparison by how much, too, and what would decide it."""
-    for metric, compared in by_metric(comparisons_of(name, panels)).items():
+    for metric, compared in by_metric(comparisons_of(name, panels, own)).items():
         alike = [panel for panel in panels if panel.grid.metric == metric]
         text = _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
         remedy = _remedy([(compared[0].panel, compared[0].needed)], True) if len(compared) == 1 else ""
@@ -193,20 +197,23 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
     return f"is {' and '.join(texts)}{by_itself}" if texts else ""
 
 
-def _by_further(name: str, panels: Sequence[Standings]) -> str:
+def _by_further(comparisons: Iterable[Against], name: str) -> str:
     """What one method's comparisons by each further metric came to."""
     texts = list[str]()
-    for metric, compared in by_metric(comparisons_of(name, panels)).items():
-        outcomes, total = Counter(each.outcome for each in compared), len(compared)
-        ahead, worse = [each for each in compared if each.ahead], outcomes[_WORSE]
-        which = _which([each.panel for each in ahead], [each.panel for each in compared])
-        leads = f"leads in {len(ahead)} of {total} comparisons{which}"
-        surely_so = f", {outcomes[_AHEAD] or 'none'} significantly" if any(each.gain.enough for each in ahead) else ""
-        parts = [f"{leads}{surely_so}"] * bool(ahead)
-        behind = _which([each.panel for each in compared if each.outcome == _WORSE], [each.panel for each in compared])
-        parts += [f"{_WORSE} in {worse} of {total}{behind}"] * bool(worse)
+    for metric, compared in by_metric(comparisons).items():
+        panels, total = [each.panel for each in compared], len(compared)
+        ahead = [each for each in compared if each.ahead]
+        worse = [each for each in compared if each.outcome == _WORSE]
+        surely_so = sum(each.outcome == _AHEAD for each in ahead) or "none"
+        tested = f", {surely_so} significantly" if any(each.gain.enough for each in ahead) else ""
+        parts = [
+            f"{what} in {len(there)} of {total}{_which([each.panel for each in there], panels)}{_span(there)}{after}"
+            for what, there, after in (("leads", ahead, tested), (_WORSE, worse, ""))
+            if there
+        ]
         parts = parts or ["never leads"]
-        texts.append(f"By {metric}, {name} {compared[0].outcome if total == 1 else ' and '.join(parts)}.")
+        alone = f"{compared[0].outcome}{_span(compared)}"
+        texts.append(f"By {metric}, {name} {alone if total == 1 else ' and '.join(parts)}.")
     return _joined(texts)
 
 

@@ -150,7 +150,7 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
 
 def own_comparisons(analysis: Analysis, name: str) -> list[ReportTable]:
     """How far an own method is from the best other one, and from each, by metric; nothing of one comparison alone."""
-    groups = by_metric(comparisons_of(name, analysis.judged_panels))
+    groups = by_metric(comparisons_of(name, analysis.judged_panels, analysis.own))
     if sum(map(len, groups.values())) < 2:
         return []
     several = len(groups) > 1

@@ -30,6 +30,7 @@ meant for splits of one data set, not for repetitions that draw fresh data each.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,6 +54,7 @@ class RowMean:
     excess: float = math.inf  # what sharing rows adds to 1/R in the corrected variance, n_test / (M - n_test)
     within: float = math.nan  # variance of one row's values over its appearances; NaN where none appears twice
     n_test: float = math.nan  # rows of a test part, on average
+    tested: tuple[int, int] = (1, 1)  # in how many splits a row, or a group, was tested: the fewest, and the most
     given: bool = False  # whether the test part was: a single split then tells of new rows, for the models it fitted
 
     @property
@@ -63,17 +65,34 @@ class RowMean:
     def variance_after(self, splits: float) -> float:
         """The variance that so many splits would have, were everything else as it is.
 
-        A row's values over its appearances vary by ``within``, which each appearance divides; the rest stays.
+        A row's values over its appearances vary by ``within``, which each appearance divides. What rows differ by
+        counts as sum c_i^2 / (sum c_i)^2 does, with c_i the appearances (`_evenness_after`).
         """
         of_rows = self.of_rows
-        if splits != self.splits and math.isfinite(self.within):
-            of_rows = max(of_rows - self.within / self.n_test * (1 / self.splits - 1 / splits), 0.0)
+        if splits != self.splits and math.isfinite(of_rows):
+            of_values = 0.0 if math.isnan(self.within) else self.within / self.n_test
+            between = max(of_rows - of_values / self.splits, 0.0)
+            of_rows = between * self._evenness_after(splits) + of_values / splits
         if math.isnan(self.of_splits):
             return of_rows + self.of_added
         low = of_rows + self.of_splits / min(splits, MOST_SPLITS)
         # No variation between splits says nothing against any correlation: 0 times infinity is no number.
         corrected = self.of_splits * (1 / splits + self.excess) if self.of_splits else 0.0
         return max(low, min(corrected, low + of_rows)) + self.of_added
+
+    def _evenness_after(self, splits: float) -> float:
+        """By how much sum c_i^2 / (sum c_i)^2 would shrink with so many splits: more rows are tested, and more evenly.
+
+        Where a row is tested in each split with the probability p, it is ((1 - p) / (R p) + 1) / M; where splits test
+        other rows each time, as those in time do, 1 / (R n_test) until all M rows are. Where rows are tested equally
+        often, as by k-fold, it stays 1 / M.
+        """
+        fewest, most = self.tested
+        if self.given or not 0 < self.excess < math.inf or fewest == most > 1:
+            return 1.0
+        if most == 1:
+            return max(self.splits / splits, self.splits * self.excess / (1 + self.excess)) if self.splits > 1 else 1.0
+        return (1 / (splits * self.excess) + 1) / (1 / (self.splits * self.excess) + 1)
 
     @property
     def freedom(self) -> float:
@@ -110,6 +129,9 @@ def mean_over_rows(
     appearances, summed = np.bincount(place), np.bincount(place, weights=values)
     mean, units = float(values.mean()), len(appearances)
     again = len(values) - units
+    ends = np.cumsum([0, *(len(rows) for rows, _ in parts)])
+    splits_of_units = np.concatenate([np.unique(place[start:end]) for start, end in pairwise(ends)])
+    tested = np.bincount(splits_of_units)
     # Values of -1, 0 and 1 alone are rates; where all of another loss's differences are 0, to add rows errs on the wide
     # side.
     rates = rates and bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
@@ -122,6 +144,7 @@ def mean_over_rows(
         units=units,
         within=float(np.square(values - (summed / appearances)[place]).sum()) / again if again else math.nan,
         n_test=len(values) / len(parts),
+        tested=(int(tested.min()), int(tested.max())),
         grouped=groups is not None,
         of_added=ADDED_ROWS / len(np.unique(rows)) ** 2 if rates else 0.0,
         excess=excess,

@@ -100,6 +100,23 @@ def test_the_variance_after_more_splits_is_that_of_these_splits():
     assert few.variance > 1.5 * many.variance
 
 
+@pytest.mark.parametrize("kind", ["random", "in time", "folds"])
+def test_further_splits_test_more_rows_and_more_evenly(kind):
+    """Of 2,000 rows a tenth is tested: at random, other rows each time, or each row as often as any."""
+    rng = np.random.default_rng(3)
+    own = rng.normal(size=2000)
+    few, many = {"random": (3, 30), "in time": (3, 9), "folds": (20, 60)}[kind]
+    folds = [rng.permutation(2000) for _ in range(6)]
+    tested = {
+        "random": [rng.choice(2000, 200, replace=False) for _ in range(30)],
+        "in time": np.split(np.arange(2000), 10),
+        "folds": [fold for order in folds for fold in np.split(order, 10)],
+    }[kind]
+    parts = [(rows, own[rows] + 0.5 * rng.normal(size=200)) for rows in tested]
+    before, after = (replace(mean_over_rows(parts[:n], excess=1 / 9), of_splits=math.nan) for n in (few, many))
+    assert before.variance_after(many) == pytest.approx(after.variance, rel=0.15)
+
+
 @given(st.floats(0, 10), st.floats(0, 10), st.integers(2, 60), st.floats(0, 5))
 def test_more_splits_never_widen_and_bounds_hold(of_rows, of_splits, splits, excess):
     variance = varied(of_rows, of_splits, splits, excess)
