@@ -3,13 +3,15 @@
 import copy
 import sys
 from collections.abc import Mapping
+from pathlib import Path
+from traceback import walk_tb
 from typing import Annotated, Any, Literal, NotRequired, TypeVar, cast
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from pydantic.fields import FieldInfo
 from typing_extensions import TypedDict, get_type_hints
 
-from benchkit.plugin.guard import import_remedy, with_blame
+from benchkit.plugin.guard import FILE_MODULE, import_remedy, with_blame
 from benchkit.suite.trial import Trial
 
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped"]
@@ -164,6 +166,15 @@ def compact(record: Mapping[str, Any], kept: dict[Any, Any]) -> Record:
     return cast(Record, shared)
 
 
+def _line_of(error: BaseException) -> str:
+    """Where in a plugin file an exception came from, such as `` (mine.py:6)``; empty of all other code."""
+    frames = [(frame.f_globals.get("__name__"), frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
+    lines = [
+        f" ({Path(code.co_filename).name}:{line})" for name, code, line in frames if str(name).startswith(FILE_MODULE)
+    ]
+    return next(reversed(lines), "")
+
+
 def record(
     trial: Trial,
     trial_id: str,
@@ -187,5 +198,6 @@ def record(
         # The first line, of bounded length, in characters that every file and terminal takes.
         first = next(iter(reason[: 10 * _LONGEST].strip().splitlines()), "")
         short = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}..."
+        short += _line_of(error) if error is not None and status == "failed" else ""
         row |= {"error_type": kind, "error": "".join(char if char.isprintable() else "?" for char in short)}
     return row | dict(outcome or {})
