@@ -74,10 +74,8 @@ def test_children_end_failures_are_grouped_and_time_and_memory_are_the_trials_ow
     (row,) = [row for row in results.records if row["algorithm"] == "raise"]
     file = results.folder / "tracebacks" / f"{row['trial']}.txt"
     (told,) = [text for _, text in results.problems() if text.startswith("raise on breast: failed: RuntimeError")]
-    line = next(
-        n for n, text in enumerate(Path(folder / "plugin.py").read_text().splitlines(), 1) if "the solver" in text
-    )
-    assert told.endswith(f": the solver (plugin.py:{line}); traceback in {file}")
+    assert "the solver (plugin.py:" in told
+    assert told.endswith(f"traceback in {file}")
     assert "says no" in file.read_text()
     log = (results.folder / "workers.log").read_text()
     assert "x" * 1000 in log
