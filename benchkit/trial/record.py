@@ -168,9 +168,10 @@ def compact(record: Mapping[str, Any], kept: dict[Any, Any]) -> Record:
 
 def _line_of(error: BaseException) -> str:
     """Where in a plugin file an exception came from, such as `` (mine.py:6)``; empty of all other code."""
-    frames = [(frame.f_globals.get("__name__"), frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
     lines = [
-        f" ({Path(code.co_filename).name}:{line})" for name, code, line in frames if str(name).startswith(FILE_MODULE)
+        f" ({Path(frame.f_code.co_filename).name}:{line})"
+        for frame, line in walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__")).startswith(FILE_MODULE) and Path(frame.f_code.co_filename).is_file()
     ]
     return next(reversed(lines), "")
 
