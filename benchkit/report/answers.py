@@ -153,7 +153,7 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     if lost:
         trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
         places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
-        texts.append(f"is {_not_better(panels[0])} than {trivial} {places}")
+        texts.append(f"is not {_better(panels[0])} than {trivial} {places}")
     over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
     first = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better), {name}"
     return _joined(f"{'It' if n else first} {text}." for n, text in enumerate(texts))
@@ -239,6 +239,7 @@ def _remedy(undecided: Iterable[tuple[Standings, str]], alone: bool) -> str:
 
 def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
     """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
+    methods = {amount.replace(_TIMES, _AS_MANY): names for amount, names in methods.items()}
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
     apart = f"{best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
@@ -246,8 +247,9 @@ def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
     if amounts:
         more = "more repetitions will not help, but " * (not any(amount.endswith("repetitions") for amount in amounts))
         for_whom = f" for {_and(methods[amounts[0]])}" * (len(methods) > 1)
-        further = [f"{amount.split()[0]} for {_and(methods[amount])}" for amount in amounts[1:]]
-        first = f"{more}about {amounts[0].replace(_TIMES, _AS_MANY)} would decide it{for_whom}"
+        unit = amounts[0].lstrip("0123456789")
+        further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
+        first = f"{more}about {amounts[0]} would decide it{for_whom}"
         texts.insert(0, f"{first[0].upper()}{_and([first[1:], *further])}, if the differences stay as they are.")
     return _joined(texts)
 
@@ -417,11 +419,9 @@ def _helps(panel: Standings, names: Iterable[str]) -> str:
     return _remedy_in_words(panel.best, dict(sorted(methods.items(), key=lambda item: int(re.sub(r"\D", "", item[0])))))
 
 
-def _not_better(panel: Standings, nowhere: bool = False) -> str:
-    """``not significantly better``; without a test ``no better on average``."""
-    if panel.ahead.enough:
-        return f"{'nowhere' if nowhere else 'not'} significantly better"
-    return f"{'nowhere' if nowhere else 'no'} better on average"
+def _better(panel: Standings) -> str:
+    """What better than a trivial method means: significantly so, where there is a test."""
+    return "significantly better" if panel.ahead.enough else "better on average"
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -432,13 +432,11 @@ def _where_nothing_helps(panel: Standings) -> str:
     better = [panel.better_at(value) for value in grid.columns]
     words, best = _trivial(grid, panel.baseline), better[-1]
     if not best:
-        surely = "significantly better" if panel.ahead.enough else "better on average"
-        return f"{_from(grid, _since([not here for here in better]))} no method is {surely} than {words}."
+        return f"{_from(grid, _since([not here for here in better]))} no method is {_better(panel)} than {words}."
     worse = [name for name in grid.rows if name in panel.complete and name not in (*grid.trivial, *best)]
     if len(worse) > len(best):
         since = _since([set(here) == set(best) for here in better])
-        surely = "significantly better" if panel.ahead.enough else "better on average"
-        return f"{_from(grid, since)} only {named(best)} {_are(best)} {surely} than {words}."
+        return f"{_from(grid, since)} only {named(best)} {_are(best)} {_better(panel)} than {words}."
     by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
         by_place[_since([name not in here for here in better])].append(name)
@@ -447,7 +445,7 @@ def _where_nothing_helps(panel: Standings) -> str:
         where = f"{_from(grid, since)} " if since else ""
         where = f"{where[0].lower()}{where[1:]}" if texts and where else where  # within a sentence
         than = "either" if texts else f"than {words}"
-        texts.append(f"{where}{named(names)} {_are(names)} {_not_better(panel, not since)} {than}")
+        texts.append(f"{where}{named(names)} {_are(names)} {'not' if since else 'nowhere'} {_better(panel)} {than}")
     return f"{'; '.join(texts)}." if texts else ""
 
 
