@@ -66,9 +66,8 @@ def show(document: Document, console: Console, details: bool = True) -> None:
         if heading and not any(title == heading or title.startswith(f"{heading}: ") for title in titles):
             console.print(Text(f"\n{heading}", style="bold"))
         for number, block in enumerate(unfolded(blocks)):
-            if number and (
-                block.content.title if isinstance(block, Table) else isinstance(block, Sentence) and block.strong
-            ):
+            apart = block.content.title if isinstance(block, Table) else isinstance(block, Sentence) and block.strong
+            if number and apart:
                 console.print()
             if isinstance(block, Sentence):
                 console.print(Text(block.text, style="bold" if block.strong else ""), highlight=False)
@@ -109,14 +108,7 @@ class _Layout(NamedTuple):
 
 
 _RULED = 3
-_LAYOUTS = (
-    _Layout(_RULED, 44),
-    _Layout(_RULED, 28),
-    _Layout(_RULED, 16),
-    _Layout(2, 12),
-    _Layout(1, 0),
-    _Layout(2, 0, True),
-)
+_LAYOUTS = (_Layout(_RULED, 28), _Layout(_RULED, 16), _Layout(2, 12), _Layout(1, 0), _Layout(2, 0, True))
 
 
 class _Column(NamedTuple):

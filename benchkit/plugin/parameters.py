@@ -56,14 +56,10 @@ def _is_finite(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _plain(name: str) -> str:
-    return re.sub("[-_ ]", "-", name.lower())
-
-
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
     """Which known name was most likely meant; None if none is similar.
 
-    One that differs in ``-``, ``_`` and case alone, that begins so, or whose initials it ends with (``rmse``:
+    One that differs in ``-`` and ``_`` alone, that begins so, or whose initials it ends with (``rmse``:
     mean-squared-error), else the most similar by `difflib` (ratio of 0.65), else one of whose words it is (``auc``).
     """
     import difflib
@@ -71,7 +67,7 @@ def nearest_name(name: object, known: Iterable[str]) -> str | None:
     names, text = list(known), str(name)
     words = {other: re.split("[-_ ]", other) for other in names}
     initials = {other: "".join(word[:1] for word in words[other]) for other in names}
-    begin = [other for other in names if _plain(other) == _plain(text)]
+    begin = [other for other in names if words[other] == re.split("[-_ ]", text)]
     begin += [other for other in names if len(text) >= _FEWEST_LETTERS and other.startswith(text)]
     begin += [other for other in names if len(initials[other]) >= _FEWEST_LETTERS and text.endswith(initials[other])]
     similar = difflib.get_close_matches(text, names, n=1, cutoff=0.65)

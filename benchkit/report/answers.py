@@ -44,16 +44,11 @@ def answers(
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
     of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
     texts += [("", text) for text in (*of_all, *_without_result(panels))]
-    texts = [(name, text) for name, text in texts if text]
-    for place, (name, text) in enumerate(texts):
-        if " points" in text:  # the first says what is meant
-            texts[place] = name, text.replace(" points", " percentage points", 1)
-            break
-    return texts
+    return [(name, text) for name, text in texts if text]
 
 
 # What became of the reader's method somewhere, the best first.
-_AHEAD, _NARROWLY = "leads every other method significantly", "leads, but not significantly"
+_AHEAD, _NARROWLY = "is significantly better than the best other method", "leads, but not significantly"
 _LEVEL = "has the same mean as the best other method"
 _EQUAL = "is as good as the best other method, within the margin"
 _BEHIND = "is behind the best other method, but not significantly"
@@ -193,8 +188,7 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
         word: [other for other in signs if signs[other] == {sign}] for word, sign in (("better", 1), ("worse", -1))
     }
     texts = [f"significantly {word}{everywhere} than {_and(others)}" for word, others in by_sign.items() if others]
-    by_itself = "; each difference is tested by itself" * (sum(sign in ({1}, {-1}) for sign in signs.values()) > 1)
-    return f"is {' and '.join(texts)}{by_itself}" if texts else ""
+    return f"is {' and '.join(texts)}" if texts else ""
 
 
 def _by_further(comparisons: Iterable[Against], name: str) -> str:
@@ -411,12 +405,13 @@ def _data(panel: Standings) -> str:
 
 
 def _helps(panel: Standings, names: Iterable[str]) -> str:
-    """What would decide whether the best is better than some methods, what is easiest first."""
+    """What would decide whether the best is better than some methods: repetitions first, and what takes fewest."""
     methods: dict[str, list[str]] = defaultdict(list)
     for name in reversed(list(names)):
         if amount := needed(panel, [panel.gains[name]]):
             methods[amount].append(name)
-    return _remedy_in_words(panel.best, dict(sorted(methods.items(), key=lambda item: int(re.sub(r"\D", "", item[0])))))
+    amounts = sorted(methods, key=lambda amount: (_TIMES in amount, int(re.sub(r"\D", "", amount))))
+    return _remedy_in_words(panel.best, {amount: methods[amount] for amount in amounts})
 
 
 def _better(panel: Standings) -> str:

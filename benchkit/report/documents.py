@@ -196,6 +196,7 @@ def _answers(analysis: Analysis) -> Iterator[Block]:
     tables = in_short(analysis)
     yield from map(Table, tables)
     signs = [f"[low, high] in the answer: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"]
+    signs += ["points: percentage points"] * any(panel.grid.share for panel in analysis.judged_panels)
     if tables:
         yield Note(_legend(analysis, tables, signs * any("[" in answer for answer in analysis.answers)))
 

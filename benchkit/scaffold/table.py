@@ -62,8 +62,6 @@ def facts_of(
     ]
     seen_closer = {fact.where for fact in closer}
     facts = [*(fact for fact in useless if fact.where not in seen_closer), *closer, *of_rows]
-    if regression and leaks.numbers_rows("", frame[target], len(frame.drop_duplicates())):
-        facts.append(Fact(target, "a number of its own in every row", "predicted, as asked: it may be an id"))
     facts += [*row_facts(frame, dropped), *(() if regression else rare_classes(target, frame[target].value_counts()))]
     return facts, dropped, groups
 

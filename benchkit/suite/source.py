@@ -162,11 +162,11 @@ def find(reference: str) -> Path:
     known = shipped()
     if reference in known:
         return known[reference]
-    here = {file.name.removesuffix(file.suffix): file.name for file in Path().glob("*.y*ml")}
-    if not path.is_file() and (near := nearest_name(reference, {**known, **here})) in here:
-        raise SuiteError(f"unknown suite {reference!r}; did you mean the file {here[near]}?")
     if path.is_file():
         raise SuiteError(f"{reference} is no suite (YAML); for a table: benchkit new suite {reference} --target COLUMN")
+    here = {file.name.removesuffix(file.suffix): file.name for file in Path().glob("*.y*ml")}
+    if (near := nearest_name(reference, {**known, **here})) in here:
+        raise SuiteError(f"unknown suite {reference!r}; did you mean the file {here[near]}?")
     hint = suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 
@@ -216,7 +216,7 @@ def _not_yaml(path: Any, error: Exception) -> str:
     remedy = "; what begins here is not closed" if is_open else ""
     if "unexpected ':'" in str(problem):
         remedy = "; write a space after it"
-    if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
+    elif "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
         remedy = "; it is a tab: indent with spaces"
     elif "mapping values" in str(problem) and line and line[0].count(": ") > 1:
         remedy = "; a text with ': ' in it stands in quotes"

@@ -141,6 +141,10 @@ def test_what_takes_some_of_the_data_is_warned_of_and_its_other_trials_are_skipp
     Path("own.csv").write_text(FULL)
     text = changed(beside(NUMBERS), (GREEDY, RESPONSES), ("[constant, svm]", "[constant, mean, svm]"))
     text += "metrics: [error, r2]\n"
+    told = mistakes(text.replace("[error, r2]", "[roc_auc]").replace(f"  - {OWN}\n", ""))
+    assert any("metrics: none of them judges numbers" in line for line in told)
+    with pytest.raises(SuiteError, match=r"benchkit new suite own\.csv"):
+        plan_suite(Request("own.csv"))
     plan = planned(text)
     refused = [line.split(": ")[1:4] for line in plan.warnings if "skipped" in line]
     assert [place for place, *_ in refused] == ["algorithms.0", "algorithms.1", "adversaries.0"]
@@ -283,6 +287,16 @@ def test_tuning_on_corrupted_data_that_nobody_corrupts_is_named_unless_it_joins(
         plan = planned(text + "algorithms: [constant]\n", add=joining)
         assert plan.warnings == []
         assert {stage.data for trial in plan.trials.values() for stage in trial.algorithm.tune} == {data}
+
+
+def test_of_a_plugin_file_what_is_named_by_add_alone_joins():
+    both = ", ".join(f"Algorithm(name='{name}', make='sklearn.svm:LinearSVC')" for name in ("one", "two"))
+    text = f"from benchkit import Algorithm, hookimpl\n@hookimpl\ndef benchkit_algorithms(): return [{both}]"
+    Path("mine.py").write_text(text)
+    text = "name: s\ndatasets: [breast]\nalgorithms: [constant]\n"
+    for add, methods in ((["one"], {"constant", "one"}), ([], {"constant", "one", "two"})):
+        trials = planned(text, plugins=["mine.py"], add=add).trials.values()
+        assert {trial.algorithm.label for trial in trials} == methods
 
 
 def test_a_data_set_that_no_adversary_is_for_is_named_as_nothing_runs_on_it():

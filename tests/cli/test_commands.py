@@ -210,6 +210,7 @@ RUN, PLAN = ["run", "s.yaml"], ["plan", "s.yaml"]
         ([*PLAN, "--shard", "\u0661/\u0662"], "expected I/N"),
         (["rnu"], "No such command 'rnu'; did you mean 'run'? See 'benchkit --help'"),
         (["report", "nowhere"], "nowhere: no run here"),
+        (["show", "mean_absolute_error"], "did you mean 'mean-absolute-error'?"),
         (["report", ".", "--format", "markdwon"], "unknown format 'markdwon'; did you mean 'markdown'?"),
         (["report", LONG], "File name too long"),
         (["show", "smv"], "did you mean 'svm'?"),

@@ -134,6 +134,9 @@ def test_the_order_of_rows_is_time_where_targets_of_neighbours_are_alike_and_not
             assert "write 'split: {time: day, test: 0.1, " in dated.remedy
         for order in (np.sort(targets), rng.permutation(targets)):
             assert row_times(pd.DataFrame({"x": rng.normal(size=N), "y": order}), "y") is None
+    for numbers, is_date in ((20240101 + np.arange(N) % 28, True), (20249901 + np.arange(N) % 28, False)):
+        found = row_times(pd.DataFrame({"x": rng.normal(size=N), "day": numbers, "y": rng.normal(size=N)}), "y")
+        assert (found is not None and found.where == "day") == is_date
 
 
 @pytest.fixture

@@ -193,7 +193,7 @@ def test_an_own_method_is_compared_with_those_that_look_at_features(curve, make_
     rows += curve("mine", [0.2, 0.5], **SHARED)
     results = replace(make_results(rows, declared_elsewhere=["mine"]), trivial={"constant": "always answering no"})
     answer, *_ = Analysis(results).answers
-    assert "mine leads every other method significantly: 0.100 [" in answer
+    assert "mine is significantly better than the best other method: 0.100 [" in answer
     assert (
         "ahead of b on d under a. It is not significantly better than always answering no (constant) at budget"
         in answer
@@ -205,7 +205,7 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     analysis = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"]))
     leads, behind, last = analysis.answers
-    assert "a leads every other method significantly on 2 of 2 data sets, by 0.100." in leads
+    assert "a is significantly better than the best other method on 2 of 2 data sets, by 0.100." in leads
     assert "h is significantly worse than the best other method on 2 of 2 data sets, by 0.600." in behind
     table, _ = own_comparisons(analysis, "h")
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [
@@ -364,7 +364,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     assert "60 of published rows" in analysis.notes[-1]
     first, _ = analysis.answers
     assert "g is significantly worse than the best other method: 0.600 [" in first
-    assert "It is significantly worse than b, c, d, e and f; each difference " in first
+    assert "It is significantly worse than b, c, d, e and f." in first
 
 
 def test_several_data_sets_are_counted(curve, answer):

@@ -110,6 +110,7 @@ DATA = GOOD[GOOD.index("datasets") :]
         ("[0, 2]", "[]", ":11: adversaries.0.budgets: [] is too short"),
         ("- breast\n", "- name: breast\n        params: {}\n", " of '        params: {}'; begin it below"),
         ("name: demo", "name:demo", ":1: not valid YAML: write a space after the ':' of 'name:demo'"),
+        ("name: demo", "name demo", ":1: not valid YAML: write ': ' after the key of 'name demo'"),
         ("algorithms:", "name: again\nalgorithms:", ":6: not valid YAML: key 'name' is given twice, first in line 1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
         *[

@@ -52,10 +52,7 @@ def to_binary(source: Path | str, y: np.ndarray, positive: object = None) -> np.
         chosen = [known for known in classes if known == positive or str(known) == str(positive)]
         if not chosen:
             shown = classes if len(classes) <= 20 else [*classes[:20], "..."]
-            close = [known for known in map(str, classes) if known.lower() == str(positive).lower()]
-            close = close or difflib.get_close_matches(str(positive), map(str, classes), n=1)
-            hint = f"did you mean {close[0]!r}? " if close else ""
-            raise ValueError(f"{source}: no label is {positive!r}; {hint}the classes are {shown}")
+            raise ValueError(f"{source}: no label is {positive!r}; the classes are {shown}")
         return np.where(y == chosen[0], 1, -1)
     return np.where(y == classes[1], 1, -1) if len(classes) == 2 else y
 
