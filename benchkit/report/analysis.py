@@ -164,12 +164,16 @@ class Analysis:
     def own(self) -> Sequence[str]:
         """The reader's own methods: those that benchkit does not bring, else those that ran beside published rows.
 
-        None where all methods are the reader's: then none of them stands out.
+        That is first which is most often the best of them. None where all methods are the reader's: then none of them
+        stands out.
         """
         ran = self.results.own_rows
         beside = len(ran) < len(self.results.rows)
         own = self.results.declared_elsewhere or [row["algorithm"] for row in ran if beside]
-        return () if set(own) | self.results.trivial.keys() >= set(self.algorithms) else list(dict.fromkeys(own))
+        if set(own) | self.results.trivial.keys() >= set(self.algorithms):
+            return ()
+        ahead = [next((name for name in panel.complete if name in own), "") for panel in self.judged_panels]
+        return sorted(dict.fromkeys(own), key=lambda name: -ahead.count(name))
 
     @property
     def answers(self) -> list[str]:
@@ -177,8 +181,8 @@ class Analysis:
         return [text for _, text in self.answers_about]
 
     @cached_property
-    def answers_about(self) -> list[tuple[str, str]]:
-        """Each answer, and the own method that it is about, if any."""
+    def answers_about(self) -> list[tuple[bool, str]]:
+        """Each answer, and whether it is about an own method."""
         return answers(self.judged_panels, self.own, self._further_panels if self.own else ())
 
     @cached_property

@@ -22,11 +22,10 @@ _TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
 
 def answers(
     panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()
-) -> list[tuple[str, str]]:
+) -> list[tuple[bool, str]]:
     """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
 
-    Beside each text the own method that it is about, else nothing. How often own methods lead by ``further`` metrics is
-    counted.
+    Beside each text whether it is about own methods. How often these lead by ``further`` metrics is counted.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -35,37 +34,38 @@ def answers(
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
     texts = [
-        (name, text)
+        (True, text)
         for name in own
-        for text in (*_of_own(name, compared, own), _by_further(comparisons_of(name, further, own), name))
+        for text in (*_of_own(name, compared, own), _by_further(comparisons_of(name, further, own)))
     ]
-    texts.append(("", _joined(text for names, text in left_out if not names.isdisjoint(own))))
+    texts.append((False, _joined(text for names, text in left_out if not names.isdisjoint(own))))
     of_all = [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
     of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
-    texts += [("", text) for text in (*of_all, *_without_result(panels))]
-    return [(name, text) for name, text in texts if text]
+    texts += [(False, text) for text in (*of_all, *_without_result(panels))]
+    return [(of_own, text) for of_own, text in texts if text]
 
 
 # What became of the reader's method somewhere, the best first.
-_AHEAD, _NARROWLY = "is significantly better than the best other method", "leads, but not significantly"
-_LEVEL = "has the same mean as the best other method"
+_AHEAD, _LEVEL = "is significantly better than the best other method", "has the same mean as the best other method"
 _EQUAL = "is as good as the best other method, within the margin"
-_BEHIND = "is behind the best other method, but not significantly"
 _WORSE = "is significantly worse than the best other method"
-_SO_FAR = "is behind the best other method so far (too few repetitions for a test)"
 _FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
+_SO_FAR = "is behind the best other method so far (too few repetitions for a test)"
+_OPEN = "not decided"
 
 
 class Against(NamedTuple):
     """What became of an own method in a panel, beside the best of those that look at features and are not own."""
 
+    name: str
     panel: Standings
     other: str
     ahead: bool  # whether the method is the better one of the two
     gain: Estimate  # of the better one
     outcome: str
-    undecided: Mapping[str, Estimate]  # the closest rival of whom it is open who is better, if there is one
+    rival: str = ""  # the closest of whom it is open who is better
+    undecided: Estimate | None = None  # how far the better one of the two is ahead
 
     @property
     def word(self) -> str:
@@ -75,9 +75,8 @@ class Against(NamedTuple):
     @property
     def needed(self) -> str:
         """What would decide who is best, where that is open; and against whom, if that is another."""
-        against = "" if self.other in self.undecided else f" ({named(self.undecided)})"
-        amount = needed(self.panel, [*self.undecided.values()])
-        return f"{amount}{against}" if amount else ""
+        amount = needed(self.panel, [self.undecided]) if self.undecided else ""
+        return f"{amount} ({self.rival})" if amount and self.rival != self.other else amount
 
 
 def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str]) -> Iterator[Against]:
@@ -89,26 +88,24 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
         gains = {n: gain for n, gain in of_all.items() if n not in panel.grid.trivial and n not in own} or of_all
         other, least = next(iter(gains.items()))
         if not (mean := round(least.mean, 12)):
-            yield Against(panel, other, False, least, _LEVEL, {})
+            yield Against(name, panel, other, False, least, _LEVEL)
         elif mean > 0:
-            undecided = dict([(rival, gain) for rival, gain in gains.items() if surely(gain) < 1][:1])
-            outcome = (_NARROWLY if undecided else _AHEAD) if least.enough else _FIRST_SO_FAR
-            yield Against(panel, other, True, least, outcome, undecided if outcome == _NARROWLY else {})
+            undecided = [(rival, gain) for rival, gain in gains.items() if surely(gain) < 1][:1]
+            outcome = (_OPEN if undecided else _AHEAD) if least.enough else _FIRST_SO_FAR
+            yield Against(name, panel, other, True, least, outcome, *(undecided[0] if outcome == _OPEN else ()))
         else:
             gain, margin = panel.gains_of(other)[name], panel.margin
             equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
-            outcome = _WORSE if surely(gain) > 0 else _EQUAL if equal else _BEHIND
+            outcome = _WORSE if surely(gain) > 0 else _EQUAL if equal else _OPEN
             outcome = outcome if gain.enough else _SO_FAR
-            yield Against(panel, other, False, gain, outcome, {other: gain} if outcome == _BEHIND else {})
+            yield Against(name, panel, other, False, gain, outcome, *((other, gain) if outcome == _OPEN else ()))
 
 
 def _of_own(name: str, panels: Sequence[Standings], own: Collection[str]) -> Iterator[str]:
-    """Where one method stands, by each metric; of one comparison by how much, too, and what would decide it."""
+    """Where one method stands, by each metric, and what would decide that if it is open in one comparison."""
     for metric, compared in by_metric(comparisons_of(name, panels, own)).items():
         alike = [panel for panel in panels if panel.grid.metric == metric]
-        text = _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
-        remedy = _remedy([(compared[0].panel, compared[0].needed)], True) if len(compared) == 1 else ""
-        yield _joined([text, remedy])
+        yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
 
 
 def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
@@ -124,20 +121,25 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
     what = f"data sets{one}" if len(under) == 1 else "comparisons"
     texts = list[str]()
-    for outcome in (_AHEAD, _NARROWLY, _FIRST_SO_FAR, _LEVEL, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
-        there = [each for each in compared if each.outcome == outcome]
-        if total == 1 and there:
-            (panel, other, ahead, gain, _, undecided) = there[0]
-            amount = f"{_amount(panel, gain)} " if outcome not in (_SO_FAR, _FIRST_SO_FAR) else ""
-            by = "" if outcome == _LEVEL else f"{amount}{'ahead of' if ahead else 'behind'} "
-            unsure = f"; {_and([*undecided])} may be as good" if undecided and other not in undecided else ""
-            texts.append(f"{outcome}: {by}{other} on {panel.grid.panel}{unsure}")
-        elif there:
-            place, counted = "on" if len(under) == 1 else "in", f"{len(there)} of {total}{'' if texts else f' {what}'}"
-            which = _which([each.panel for each in there], [each.panel for each in compared])
-            texts.append(f"{outcome}{',' * (',' in outcome)} {place} {counted}{which}{_span(there)}")
+    for outcome in (_AHEAD, _FIRST_SO_FAR, _LEVEL, _EQUAL, _OPEN, _WORSE, _SO_FAR):
+        there, subject = [each for each in compared if each.outcome == outcome], "it" if texts else name
+        if not there:
+            continue
+        remedy = there[0].needed if outcome == _OPEN and len(there) == 1 else ""
+        if remedy:
+            remedy = f"{_remedy_in_words('', {remedy: []})[:-1]}{_guess([there[0].panel])}"
+        if total == 1:
+            texts += [_of_one_comparison(there[0]), remedy]
+            continue
+        place, counted = "on" if len(under) == 1 else "in", f"{len(there)} of {total}{'' if texts else f' {what}'}"
+        where = f"{place} {counted}{_which([each.panel for each in there], [each.panel for each in compared])}"
+        if outcome == _OPEN:
+            whether = f"it is not decided whether {subject} is better than the best other method {where}"
+            texts += [f"{whether}: it {_directions(there)}", remedy]
+        else:
+            texts.append(f"{subject} {outcome}{',' * (',' in outcome)} {where}{_span(there)}")
     ahead_of_all = all(each.outcome == _AHEAD for each in compared)
-    texts += [others] if not ahead_of_all and (others := _beside_others(name, compared)) else []
+    texts += [f"it {others}"] if not ahead_of_all and (others := _beside_others(name, compared)) else []
     panels, lost = [each.panel for each in compared], defaultdict[str, list[Standings]](list)
     for panel in panels:
         worse = [name not in panel.better_at(value) for value in panel.grid.columns]
@@ -148,10 +150,33 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     if lost:
         trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
         places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
-        texts.append(f"is not {_better(panels[0])} than {trivial} {places}")
+        texts.append(f"it is not {_better(panels[0])} than {trivial} {places}")
     over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
-    first = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better), {name}"
-    return _joined(f"{'It' if n else first} {text}." for n, text in enumerate(texts))
+    by = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better)"
+    return _joined([f"{by}, {texts[0]}.", *(f"{text[0].upper()}{text[1:]}." for text in texts[1:] if text)])
+
+
+def _of_one_comparison(compared: Against) -> str:
+    name, panel, other, ahead, gain, outcome, rival, undecided = compared
+    by = "" if outcome in (_SO_FAR, _FIRST_SO_FAR) else f"{_amount(panel, undecided or gain)} "
+    direction = f"{by}{'ahead of' if ahead else 'behind'} "
+    if undecided:
+        best = f", and significantly better than the best other method, {other}" if rival != other else ""
+        return (
+            f"it is not decided whether {name} is better than {rival} on {panel.grid.panel}: it is "
+            f"{direction}{rival}{best}"
+        )
+    return f"{name} {outcome}: {'' if outcome == _LEVEL else direction}{other} on {panel.grid.panel}"
+
+
+def _directions(there: Sequence[Against]) -> str:
+    """``leads by 0.2 points (on bees) and is behind by 0.4 to 0.7 points (on soils)``, of what is not decided."""
+    parts = [
+        (verb, [each for each in there if each.ahead is ahead])
+        for verb, ahead in (("leads", True), ("is behind", False))
+    ]
+    panels = [each.panel for each in there]
+    return _and([f"{verb}{_span(some)[1:]}{_which([e.panel for e in some], panels)}" for verb, some in parts if some])
 
 
 def _which(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
@@ -191,7 +216,7 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
     return f"is {' and '.join(texts)}" if texts else ""
 
 
-def _by_further(comparisons: Iterable[Against], name: str) -> str:
+def _by_further(comparisons: Iterable[Against]) -> str:
     """What one method's comparisons by each further metric came to."""
     texts = list[str]()
     for metric, compared in by_metric(comparisons).items():
@@ -206,8 +231,8 @@ def _by_further(comparisons: Iterable[Against], name: str) -> str:
             if there
         ]
         parts = parts or ["never leads"]
-        alone = f"{compared[0].outcome}{_span(compared)}"
-        texts.append(f"By {metric}, {name} {alone if total == 1 else ' and '.join(parts)}.")
+        several = f"{compared[0].name} {' and '.join(parts)}"
+        texts.append(f"By {metric}, {_of_one_comparison(compared[0]) if total == 1 else several}.")
     return _joined(texts)
 
 
@@ -217,18 +242,10 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
-def _remedy(undecided: Iterable[tuple[Standings, str]], alone: bool) -> str:
-    """What would decide differences that are not significant, where it is known: of one panel alone, or of several."""
-    amounts = [(panel, amount) for panel, amount in undecided if amount]
-    if not amounts:
-        return ""
-    fewest = min(panel.ahead.n for panel, _ in amounts)
-    guess = f" ({'a guess' if len(amounts) == 1 else 'guesses'} from {fewest} repetitions)" if fewest < _FEW else ""
-    if alone:
-        (_, amount) = amounts[0]
-        return f"{_remedy_in_words('', {amount: []})[:-1]}{guess}."
-    texts = [f"{amount.replace(_TIMES, _AS_MANY)} on {panel.grid.name}" for panel, amount in amounts]
-    return f"What would decide it{guess}: {named(texts)}."
+def _guess(panels: Iterable[Standings]) -> str:
+    """What is said of an amount that would decide, where it is known from few repetitions."""
+    fewest = min(panel.ahead.n for panel in panels)
+    return f" (a guess from {fewest} repetitions)" if fewest < _FEW else ""
 
 
 def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
@@ -239,7 +256,7 @@ def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
     apart = f"{best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
     texts = [f"{apart} with these data."] * (len(amounts) < len(methods))
     if amounts:
-        more = "more repetitions will not help, but " * (not any(amount.endswith("repetitions") for amount in amounts))
+        more = "more repetitions will not help, but " * (not any("repetitions" in amount for amount in amounts))
         for_whom = f" for {_and(methods[amounts[0]])}" * (len(methods) > 1)
         unit = amounts[0].lstrip("0123456789")
         further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
@@ -255,7 +272,7 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
     if math.isfinite(repetitions) and not panel.out_of_reach(gains):
-        return f"{_rounded(repetitions / gains[0].sample.per_repetition)} repetitions"
+        return f"{_rounded(repetitions / gains[0].sample.per_repetition)} repetitions in all"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
     if panel.scope != ROWS:
@@ -509,7 +526,9 @@ def _of_several(panels: Sequence[Standings]) -> str:
             only = _and([panel.grid.name for panel in decided])
             sentences.append(f"The lead is significant on {only} alone.")
         else:
-            sentences.append("Neither lead is significant." if len(led) == 2 else "No lead is significant.")
+            tested = any(panel.ahead.enough for panel in led)
+            few = "There are too few repetitions for a test."
+            sentences.append(few if not tested else f"{'Neither' if len(led) == 2 else 'No'} lead is significant.")
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
         worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
@@ -518,7 +537,12 @@ def _of_several(panels: Sequence[Standings]) -> str:
             [gain for name, gain in panel.gains.items() if name in {*panel.as_good} - {*panel.tied, *panel.equivalent}]
             for panel in led
         ]
-        sentences.append(_remedy(((p, needed(p, gains)) for p, gains in zip(led, rivals, strict=True)), False))
+        amounts = [
+            (panel, amount) for panel, gains in zip(led, rivals, strict=True) if (amount := needed(panel, gains))
+        ]
+        if amounts:
+            texts = [f"{amount.replace(_TIMES, _AS_MANY)} on {panel.grid.name}" for panel, amount in amounts]
+            sentences.append(f"What would decide it{_guess(panel for panel, _ in amounts)}: {named(texts)}.")
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

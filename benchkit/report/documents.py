@@ -51,8 +51,8 @@ def detailed_document(analysis: Analysis) -> Document:
     """The whole report of a run, for those who read it from its end on: the answer comes last."""
     cautions: list[Block] = [Note(line) for line in analysis.cautions]
     cautions = [Heading("Cautions"), *cautions] if cautions else []
-    blocks = [*_body(analysis), *cautions, Heading("Answer"), *_problems(analysis.results), *_answers(analysis)]
-    return Document(analysis.results.title or analysis.results.suite, blocks)
+    blocks = [*_body(analysis), *cautions, Heading("Answer"), *_problems(analysis.results)]
+    return Document(analysis.results.title or analysis.results.suite, [*blocks, *_answers(analysis, whole=True)])
 
 
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
@@ -60,7 +60,7 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
     results, made = analysis.results, manifest or {}
     blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis))]
     blocks += [Note(f"warning: {leak}", warns=True) for leak in results.leaks]
-    blocks += _sentences(analysis)
+    blocks += _sentences(analysis, whole=True)
     suite = made.get("suite_as_run", {})
     blocks += [Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key)]
     if manifest is not None and (curves := gallery(analysis)) is not None:
@@ -189,10 +189,10 @@ def _by(analysis: Analysis) -> Iterator[Block]:
         yield Note(slices_note(sliced))
 
 
-def _answers(analysis: Analysis) -> Iterator[Block]:
+def _answers(analysis: Analysis, whole: bool = False) -> Iterator[Block]:
     """What of the data speaks against believing the answers, the answers, and the tables that stand beside them."""
     yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
-    yield from _sentences(analysis)
+    yield from _sentences(analysis, whole)
     tables = in_short(analysis)
     yield from map(Table, tables)
     signs = [f"[low, high] in the answer: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"]
@@ -201,11 +201,11 @@ def _answers(analysis: Analysis) -> Iterator[Block]:
         yield Note(_legend(analysis, tables, signs * any("[" in answer for answer in analysis.answers)))
 
 
-def _sentences(analysis: Analysis) -> Iterator[Block]:
-    """The answers; after those on an own method the table of its comparisons."""
-    for name in (*analysis.own, ""):
-        yield from (Text(text, strong=True) for about, text in analysis.answers_about if about == name)
-        for table in own_comparisons(analysis, name) if name else []:
+def _sentences(analysis: Analysis, whole: bool) -> Iterator[Block]:
+    """The answers; after those on own methods the tables of their comparisons."""
+    for of_own in (True, False):
+        yield from (Text(text, strong=True) for about_own, text in analysis.answers_about if about_own is of_own)
+        for table in own_comparisons(analysis, whole) if of_own else []:
             yield Table(table, f"overview{' second-name' * (table.align[1] == 'left')}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
 from benchkit.report.standings import Standings
+from benchkit.statistics.estimate import Estimate
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 if TYPE_CHECKING:
@@ -148,56 +149,62 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
     )
 
 
-def own_comparisons(analysis: Analysis, name: str) -> list[ReportTable]:
-    """How far an own method is from the best other one, and from each, by metric; nothing of one comparison alone."""
-    groups = by_metric(comparisons_of(name, analysis.judged_panels, analysis.own))
-    if sum(map(len, groups.values())) < 2:
-        return []
-    several = len(groups) > 1
-    return [
-        table
-        for metric, compared in groups.items()
-        for table in _against(analysis, name, compared, f" by {metric}" * several)
-    ]
+def own_comparisons(analysis: Analysis, whole: bool) -> list[ReportTable]:
+    """How far own methods are from the best other one, by metric, and from each; nothing of one comparison.
+
+    From each others are only the first one's, if it is the only one, and all in the whole report.
+    """
+    own = analysis.own
+    groups = by_metric(each for name in own for each in comparisons_of(name, analysis.judged_panels, own))
+    tables = list[ReportTable]()
+    for metric, compared in groups.items():
+        by = f" by {metric}" * (len(groups) > 1)
+        tables += [_against_the_best(analysis, compared, by)] * (len(compared) > 1)
+        for name in own if whole or len(own) == 1 else ():
+            of_name = [each for each in compared if each.name == name]
+            tables += [_against_each(analysis, of_name, by)] * (len(of_name) > 1)
+    return tables
 
 
-def _against(analysis: Analysis, name: str, compared: Sequence[Against], by: str) -> Iterator[ReportTable]:
-    """Of an own method's comparisons by one metric by how much it differs; of the best other one what would decide."""
-    gains_by_place = [each.panel.gains_of(name) for each in compared]
-    others = [other for other in analysis.algorithms if any(other in gains for gains in gains_by_place)]
-    others.sort(key=lambda other: other in analysis.results.trivial)
-    nearest, from_each = list[list[ReportCell]](), list[list[ReportCell]]()
-    for each, gains in zip(compared, gains_by_place, strict=True):
+def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
+    """By how much own methods differ from the best other one by one metric, and what would decide that."""
+    names = list(dict.fromkeys(each.name for each in compared))
+    rows = list[list[ReportCell]]()
+    for each in compared:
         size, interval = gain_in_parts(each.panel, each.gain)
-        amount = ReportCell(
-            f"{size} {each.word}" if each.word != "equal" else each.word,
-            spread="" if interval == "-" else interval,
-            mark=MARK if surely(each.gain) else "",
-        )
-        nearest.append([ReportCell(each.other), amount, ReportCell(each.needed)])
-        share = each.panel.grid.share
-        sizes = {n: f"{100 * gain.mean:.1f}" if share else number(gain.mean) for n, gain in gains.items()}
-        from_each.append(
-            [
-                ReportCell(f"{'+' * (gains[other].mean > 0)}{sizes[other]}", mark=MARK if surely(gains[other]) else "")
-                if other in gains
-                else ReportCell("-")
-                for other in others
-            ]
-        )
+        text = f"{size} {each.word}" if each.word != "equal" else each.word
+        star = MARK if surely(each.gain) else ""
+        amount = ReportCell(text, spread="" if interval == "-" else interval, mark=star)
+        rows.append([ReportCell(each.other), amount, ReportCell(each.needed)])
     points = " (points)" if compared[0].panel.grid.share else ""
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
-    by_itself = f"{MARK} significant {where} (each by itself)"
-    note = f"mean over the axis; [low, high]: 95 % interval {where}; {by_itself}"
-    columns = ["best other method", f"{name} is{points}", "to decide it takes"]
-    if any(needs.text for *_, needs in nearest):
+    note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
+    who = f"{names[0]}{OWN}" if len(names) == 1 else "own methods"
+    columns = ["best other method", f"{names[0] if len(names) == 1 else 'own one'} is{points}", "to decide it takes"]
+    if any(needs.text for *_, needs in rows):
         note += f"; to decide it takes: if differences stay as they are, a guess from {fewest} repetitions"
     else:
-        columns, nearest = columns[:-1], [row[:-1] for row in nearest]
-    signs = f"mean over the axis{points}; above 0 {name} is better, below 0 it is worse; {by_itself}"
-    of_best, of_each = f"{name}{OWN} against the best other method{by}", f"{name}{OWN} against each method{by}"
-    yield _of_places(of_best, compared, columns, nearest, note, ("left", "right"))
-    yield _of_places(of_each, compared, others, from_each, signs, ("right",) * len(others))
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))
+
+
+def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
+    """By how much an own method differs from each other one by one metric."""
+    name, gains_by_place = compared[0].name, [each.panel.gains_of(each.name) for each in compared]
+    others = [other for other in analysis.algorithms if any(other in gains for gains in gains_by_place)]
+    others.sort(key=lambda other: other in analysis.results.trivial)
+    share = compared[0].panel.grid.share
+
+    def cell(gain: Estimate | None) -> ReportCell:
+        if gain is None:
+            return ReportCell("-")
+        size = f"{100 * gain.mean:.1f}" if share else number(gain.mean)
+        return ReportCell(f"{'+' * (gain.mean > 0)}{size}", mark=MARK if surely(gain) else "")
+
+    rows = [[cell(gains.get(other)) for other in others] for gains in gains_by_place]
+    note = f"mean over the axis{' (points)' * bool(share)}; above 0 {name} is better, below 0 it is worse"
+    note += f"; {MARK} significant {SCOPE_NAMES[analysis.settings.scope]} (each by itself)"
+    return _of_places(f"{name}{OWN} against each method{by}", compared, others, rows, note, ("right",) * len(others))
 
 
 def _of_places(
@@ -208,16 +215,19 @@ def _of_places(
     note: str,
     align: Sequence[str],
 ) -> ReportTable:
-    """A table of a row for each comparison, below the adversary where there are several, and several data sets."""
-    headed = 1 < len({each.panel.grid.name for each in compared}) < len(compared)
-    by_adversary: dict[str, list[list[ReportCell]]] = defaultdict(list)
+    """A table of a row for each comparison, below its method and adversary as far as there are several."""
+    several = len({each.name for each in compared}) > 1
+    of_first = [each.panel.grid for each in compared if each.name == compared[0].name]
+    by_adversary = 1 < len({grid.name for grid in of_first}) < len(of_first)
+    below: dict[str, list[list[ReportCell]]] = defaultdict(list)
     for each, row in zip(compared, rows, strict=True):
-        place = ReportCell(f"  {each.panel.grid.name}" if headed else each.panel.grid.panel)
-        by_adversary[each.panel.grid.adversary].append([place, *row])
-    made = []
-    for adversary, of_one in by_adversary.items():
-        heads = [f"under {adversary}", *[""] * len(columns)]
-        made += [[ReportCell(text, emphasis="panel") for text in heads]] * headed + of_one
+        grid = each.panel.grid
+        head = " ".join([f"{each.name}{OWN}"] * several + [f"under {grid.adversary}"] * by_adversary)
+        place = f"{'  ' * bool(head)}{grid.name if by_adversary else grid.panel}"
+        below[head].append([ReportCell(place), *row])
+    made = list[list[ReportCell]]()
+    for head, of_head in below.items():
+        made += [[ReportCell(text, emphasis="panel") for text in (head, *[""] * len(columns))]] * bool(head) + of_head
     align = ["left", *align, *["left"] * (len(columns) - len(align))]
     return ReportTable(title=title, columns=["data set", *columns], rows=made, align=align, note=note)
 

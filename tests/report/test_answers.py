@@ -91,9 +91,11 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_r
     assert [table.columns[0] for table in in_short(analysis)] == ["error", "mean-absolute-error"]
     same = {"c": "a", "d": "b"}  # then own methods are of both kinds
     rows = [{**row, "algorithm": same.get(row["algorithm"], row["algorithm"])} for row in results.rows]
-    tables = own_comparisons(Analysis(replace(results, rows=rows, declared_elsewhere=["a"])), "a")[::2]
-    sizes = [(table.title.split(" by ")[1], str(table.cells[0][2]).split()[0]) for table in tables]
-    assert sizes == [("error", "0.300"), ("mean-absolute-error", "3.000")]
+    by_error, by_distance, *_ = Analysis(replace(results, rows=rows, declared_elsewhere=["a"])).answers
+    assert "By mean error" in by_error
+    assert "0.300 [" in by_error
+    assert "By average mean-absolute-error" in by_distance
+    assert "3.000 [" in by_distance
 
 
 @pytest.mark.parametrize("equal", [("constant", "fdrop"), ("fdrop", "constant")])
@@ -203,14 +205,16 @@ def test_an_own_method_is_compared_with_those_that_look_at_features(curve, make_
 def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     rows = [row for place, name in enumerate("abcdefgh") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
-    analysis = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"]))
+    analysis = Analysis(make_results(both, declared_elsewhere=["h", "a", "h"]))
     leads, behind, last = analysis.answers
     assert "a is significantly better than the best other method on 2 of 2 data sets, by 0.100." in leads
     assert "h is significantly worse than the best other method on 2 of 2 data sets, by 0.600." in behind
-    table, _ = own_comparisons(analysis, "h")
-    assert [(str(other), amount.text) for _, other, amount in table.cells] == [
-        ("b", "0.600 worse")
-    ] * 2  # a is own, too
+    (table,) = own_comparisons(analysis, whole=False)
+    heads, of_a, of_h = table.cells[::3], table.cells[1:3], table.cells[4:]
+    assert [str(row[0]).split("†")[0] for row in heads] == ["a", "h"]
+    assert [(str(other), amount.text) for _, other, amount in of_a] == [("b", "0.100 better")] * 2
+    assert [(str(other), amount.text) for _, other, amount in of_h] == [("b", "0.600 worse")] * 2  # a is own, too
+    assert len(own_comparisons(analysis, whole=True)) == 3
     assert "a has the lowest mean error on 2 of 2 data sets" in last
 
 
@@ -251,8 +255,24 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
     for first in (rows, rows[::-1]):
         answer, *_ = Analysis(make_results(first, declared_elsewhere=["mine"])).answers
         assert "mine has the same mean as the best other method: a on d under a." in answer
-    table, _ = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), "mine")
+    table, _ = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), whole=False)
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
+
+
+def test_what_is_not_decided_of_an_own_method_is_said_with_its_directions(curve, make_results):
+    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
+    rows = [
+        row
+        for at, step in (("d", 0.002), ("e", -0.003), ("f", -0.1))
+        for name, mean, noise in (("a", 0.3, NOISE), ("mine", 0.3 + step, noisy))
+        for row in curve(name, [mean, mean + 0.1], noise, dataset=at, **SHARED)
+    ]
+    answer, *_ = Analysis(make_results(rows, declared_elsewhere=["mine"])).answers
+    assert "mine is significantly better than the best other method on 1 of 3 data sets (f), by 0.100." in answer
+    assert (
+        "not decided whether it is better than the best other method on 2 of 3 (d and e): it leads by 0.003 (e) and is "
+        "behind by 0.002 (d)." in answer
+    )
 
 
 def test_what_it_takes_is_of_the_rival_that_is_named(curve, make_results):
@@ -269,7 +289,7 @@ def test_what_it_takes_is_of_the_rival_that_is_named(curve, make_results):
     ]
     shown = []
     for some in (rows, [row for row in rows if row["algorithm"] != "c"]):
-        table, _ = own_comparisons(Analysis(make_results(some, declared_elsewhere=["mine"])), "mine")
+        table, _ = own_comparisons(Analysis(make_results(some, declared_elsewhere=["mine"])), whole=False)
         shown.append([[str(cell) for cell in row] for row in table.cells])
     assert shown[0] == shown[1]
     assert shown[0][0][1] == "b"
@@ -285,7 +305,7 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     results = make_results(rows, declared_elsewhere=["mine"], metrics=["error", "cost"])
     results = replace(results, greater_is_better={"error": False, "cost": False})
     analysis = Analysis(replace(results, trivial={"constant": "always answering the largest class"}))
-    answer, (_, each) = " ".join(analysis.answers), own_comparisons(analysis, "mine")
+    answer, (_, each) = " ".join(analysis.answers), own_comparisons(analysis, whole=False)
     assert each.columns == ["data set", "a", "constant"]
     assert [[f"{cell.text}{cell.mark}" for cell in row[1:]] for row in each.cells] == [
         ["-0.100*", "-0.050*"],
@@ -321,10 +341,10 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
         in analysis.answers[0]
     )
     assert "would" not in analysis.answers[0]
-    table, _ = own_comparisons(analysis, "mine")
+    table, _ = own_comparisons(analysis, whole=False)
     assert [(str(row[1]), row[2].text) for row in table.cells] == [("a", "0.002 worse")] * 4
     assert len(table.columns) == 3  # within the margin nothing is left to decide
-    open_ones, _ = own_comparisons(Analysis(analysis.results), "mine")
+    open_ones, _ = own_comparisons(Analysis(analysis.results), whole=False)
     assert all(str(row[3]) for row in open_ones.cells)
     assert "over 50 times as many rows on g." in " ".join(Analysis(make_results(rows)).answers)
     alone = [row for row in rows if row["dataset"] == "d"]
@@ -350,7 +370,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
     rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
     first, *_ = Analysis(make_results(rows, declared_elsewhere=["b"])).answers
-    assert "b is behind the best other method, but not significantly: 0.002 [" in first
+    assert "it is not decided whether b is better than a on d under a: it is 0.002 [" in first
     assert "It is significantly better than c." in first
     few = [row for row in rows if row["repetition"] < 2]
     first, answer = Analysis(make_results(few, declared_elsewhere=["b"])).answers
@@ -377,6 +397,7 @@ def test_several_data_sets_are_counted(curve, answer):
     assert answer(rows) == (
         "Under a, a has the lowest mean error on 1 of 2 data sets (one) and b on 1 (two). Both leads are significant."
     )
+    assert "too few repetitions" in answer([row for row in rows if row["repetition"] < 2])
     rows = [row for row in rows if row["dataset"] == "one"]
     rows += [row for name in ("a", "constant") for row in curve(name, [0.5, 0.6], dataset="two")]
     rows += curve("constant", [0.5] * 2, dataset="one")
