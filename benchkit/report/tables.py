@@ -179,7 +179,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     points = " (points)" if compared[0].panel.grid.share else ""
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
     note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
-    who = f"{names[0]}{OWN}" if len(names) == 1 else "own methods"
+    who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
     columns = ["best other method", f"{names[0] if len(names) == 1 else 'own one'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
         note += f"; to decide it takes: if differences stay as they are, a guess from {fewest} repetitions"
@@ -204,7 +204,9 @@ def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> R
     rows = [[cell(gains.get(other)) for other in others] for gains in gains_by_place]
     note = f"mean over the axis{' (points)' * bool(share)}; above 0 {name} is better, below 0 it is worse"
     note += f"; {MARK} significant {SCOPE_NAMES[analysis.settings.scope]} (each by itself)"
-    return _of_places(f"{name}{OWN} against each method{by}", compared, others, rows, note, ("right",) * len(others))
+    return _of_places(
+        f"Own method {name} against each method{by}", compared, others, rows, note, ("right",) * len(others)
+    )
 
 
 def _of_places(

@@ -51,7 +51,10 @@ def facts_of(
         and (leaks.is_called_id(plain[owner]) or plain[owner].astype(str).str.contains(r"\d").all())
     ):
         groups = owner if plain[owner].nunique() > _FEW_VALUES else groups  # of fewer each part would have too few
-    of_groups = [] if owner is None else list(group_facts(plain, target, owner, groups, asked, dropped))
+    if owner is not None:
+        of_groups = list(group_facts(plain, target, owner, groups, asked, dropped))
+    else:
+        of_groups = list(kinds(plain.drop(columns=[target, *dropped], errors="ignore")))
     left_out = [fact.where for fact in of_groups[groups is None :] if not fact.done.startswith("kept")]
     dropped += [name for name in left_out if name not in dropped]
     closer = [
@@ -151,6 +154,14 @@ def group_facts(
     yield Fact(owner, what, done)
     for other, seen, is_sure in leaks.other_names(frame, owner, map(str, frame.columns.drop(target))):
         yield Fact(other, seen, "left out" if is_sure else "kept: leave it out (drop) if it is only a code")
+
+
+def kinds(features: pd.DataFrame) -> Iterator[Fact]:
+    """Texts of many values that repeat, which new rows may not have: a town, a greenhouse."""
+    for name, column in features.items():
+        if not leaks.is_numeric(column) and len(values := leaks.texts_of(column)) > _FEW_VALUES:
+            done = f"kept: if the question is about a new {name}, ask again with --groups {name}"
+            yield Fact(str(name), f"{len(values)} different texts", done)
 
 
 def time_facts(frame: pd.DataFrame, target: str, owner: str | None, groups: str | None) -> Iterator[Fact]:

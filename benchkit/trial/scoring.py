@@ -52,7 +52,8 @@ def corrupt(
     declared, kind = known.adversaries[trial.adversary.name], type(model).__name__
     if declared.requires == "linear":
         if not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
-            raise NotApplicableError(f"{declared.name} needs a linear model, one with coef_")
+            others = "'benchkit list adversaries' has others, which take any model"
+            raise NotApplicableError(f"{declared.name} needs a linear model, one with coef_: {others}")
         if not _weights_give_scores(model, part.X):
             raise NotApplicableError(
                 f"{declared.name} reads coef_ and intercept_, and those of {kind} are not finite, or not what its "

@@ -208,6 +208,10 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     facts = written(months.assign(stay=visits["size"] + months["cost"]).drop(columns="rest"), "stay")[2]
     assert facts.keys() & {"year and month", "cost and size", "size and cost"} >= {"year and month"}
     assert len(facts.keys() & {"cost and size", "size and cost"}) == 1
+    towns = pd.DataFrame(
+        {"town": [f"in{'abcdefghijklmnopqrstuvwxyz'[k]}" for k in rng.integers(26, size=n)], "ill": ill}
+    )
+    assert "--groups town" in written(towns.assign(size=columns["size"]))[2]["town"][1]
     text, entry, _ = written(visits, groups="user_id")
     assert entry["drop"] == ["user_id", "bed"]
     assert yaml_text.parse(text)["split"]["groups"] == "user_id"
