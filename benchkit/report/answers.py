@@ -248,9 +248,13 @@ def _guess(panels: Iterable[Standings]) -> str:
     return f" (a guess from {fewest} repetitions)" if fewest < _FEW else ""
 
 
+def _in_words(amount: str) -> str:
+    return amount.replace(_TIMES, _AS_MANY).replace("repetitions", "repetitions in all")
+
+
 def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
     """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
-    methods = {amount.replace(_TIMES, _AS_MANY): names for amount, names in methods.items()}
+    methods = {_in_words(amount): names for amount, names in methods.items()}
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
     apart = f"{best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
@@ -272,7 +276,7 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
     if math.isfinite(repetitions) and not panel.out_of_reach(gains):
-        return f"{_rounded(repetitions / gains[0].sample.per_repetition)} repetitions in all"
+        return f"{_rounded(repetitions / gains[0].sample.per_repetition)} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
     if panel.scope != ROWS:
@@ -541,7 +545,7 @@ def _of_several(panels: Sequence[Standings]) -> str:
             (panel, amount) for panel, gains in zip(led, rivals, strict=True) if (amount := needed(panel, gains))
         ]
         if amounts:
-            texts = [f"{amount.replace(_TIMES, _AS_MANY)} on {panel.grid.name}" for panel, amount in amounts]
+            texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in amounts]
             sentences.append(f"What would decide it{_guess(panel for panel, _ in amounts)}: {named(texts)}.")
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:

@@ -180,9 +180,9 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
     note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
     who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
-    columns = ["best other method", f"{names[0] if len(names) == 1 else 'own one'} is{points}", "to decide it takes"]
+    columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
-        note += f"; to decide it takes: if differences stay as they are, a guess from {fewest} repetitions"
+        note += f"; to decide it takes: in all, if differences stay as they are, a guess from {fewest} repetitions"
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))
