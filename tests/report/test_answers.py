@@ -187,7 +187,7 @@ def test_what_would_decide_a_lead_is_told_of_each_rival(curve, answer):
     assert "times as many rows would decide it for c, if" in text
     assert "a cannot be told apart from b with these data" in text
     both = answers._remedy_in_words("a", {"3 x the rows": ["b"], "7 x the rows": ["c"], "9 repetitions": ["d"]})
-    assert "3 times as many rows would decide it for b, 7 for c and 9 repetitions for d" in both
+    assert "3 times as many rows would decide it for b, 7 for c and 9 repetitions in all for d" in both
 
 
 def test_an_own_method_is_compared_with_those_that_look_at_features(curve, make_results):
