@@ -159,10 +159,12 @@ def own_comparisons(analysis: Analysis, whole: bool) -> list[ReportTable]:
     tables = list[ReportTable]()
     for metric, compared in groups.items():
         by = f" by {metric}" * (len(groups) > 1)
-        tables += [_against_the_best(analysis, compared, by)] * (len(compared) > 1)
+        if len(compared) > 1:
+            tables.append(_against_the_best(analysis, compared, by))
         for name in own if whole or len(own) == 1 else ():
             of_name = [each for each in compared if each.name == name]
-            tables += [_against_each(analysis, of_name, by)] * (len(of_name) > 1)
+            if len(of_name) > 1:
+                tables.append(_against_each(analysis, of_name, by))
     return tables
 
 

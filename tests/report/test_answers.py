@@ -91,7 +91,9 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_r
     assert [table.columns[0] for table in in_short(analysis)] == ["error", "mean-absolute-error"]
     same = {"c": "a", "d": "b"}  # then own methods are of both kinds
     rows = [{**row, "algorithm": same.get(row["algorithm"], row["algorithm"])} for row in results.rows]
-    by_error, by_distance, *_ = Analysis(replace(results, rows=rows, declared_elsewhere=["a"])).answers
+    analysis = Analysis(replace(results, rows=rows, declared_elsewhere=["a"]))
+    by_error, by_distance, *_ = analysis.answers
+    assert own_comparisons(analysis, whole=True) == []  # of one comparison by each metric
     assert "By mean error" in by_error
     assert "0.300 [" in by_error
     assert "By average mean-absolute-error" in by_distance
