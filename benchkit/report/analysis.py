@@ -270,7 +270,8 @@ class Analysis:
         """What the signs in the cells of a grid mean, or in those of all."""
         shown = self.points if grid is None else [point for row in grid.rows.values() for point in row.values()]
         compared = [comparison for point in shown if (comparison := self.comparison(point))]
-        rows = self.records if grid is None else [row for point in shown for row in point.rows]
+        kept = [point for point in shown if grid is None or point.algorithm not in grid.skipped]
+        rows = self.records if grid is None else [row for point in kept for row in point.rows]
         failed = sum(row["status"] != "ok" for row in rows)
         legend = []
         if any(point.stderr is not None for point in shown):

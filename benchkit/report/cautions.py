@@ -293,7 +293,7 @@ def _on(dataset: str, adversary: str) -> str:
 
 
 CHECKS = (
-    *(_unreadable, _without_rows, _changes, _sampling, _repetitions, _warnings, _meaning, _values),
-    *(_pollution, _tuning, _chance, _diverged, _failures),
+    *(_changes, _failures, _diverged, _chance, _pollution, _sampling, _repetitions, _values),
+    *(_warnings, _tuning, _unreadable, _without_rows, _meaning),
 )
-"""Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""
+"""What puts most in doubt first. Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""
