@@ -141,6 +141,7 @@ def look_at_data(
                 places = {key: message.find(repr(item)) for key, item in params if repr(item) in message}
                 places |= {key: -1 for key, _ in params if f"{key} is" in message}
                 checks.mistake([*at, "params", min(places, key=places.__getitem__)] if places else at, message)
+                kinds.pop(planned.label, None)  # which methods take it depends on how that is mended
             else:  # it took more than it may, or ended its process
                 checks.warn(at, f"{planned.label} was not looked at before the run: reading it {message}")
             continue

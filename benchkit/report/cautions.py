@@ -296,4 +296,4 @@ CHECKS = (
     *(_changes, _failures, _diverged, _chance, _pollution, _sampling, _repetitions, _values),
     *(_warnings, _tuning, _unreadable, _without_rows, _meaning),
 )
-"""What puts most in doubt first. Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""
+"""What puts most in doubt first. Each yields lines for the reader; differences have been computed, which reads rows."""
