@@ -73,7 +73,7 @@ def test_all_are_told_at_once_each_with_line_and_remedy():
         ("target: outcome}", "target: result}\n  - {name: csv, path: gone.csv, label: gone}"),
         beside("{name: csv, path: own.csv, target: outcome, positive: sick, label: sick}"),
         beside("{name: csv, path: own.csv, target: outcome, label: fine, preprocess: []}"),
-        ("svm]", "{name: svm, datasets: [fine]}]"),
+        ("svm]", "{name: svm, datasets: [fine]}, {name: lasso, datasets: [sick]}]"),  # what sick holds is not known
         ("[0, 2]", "[0, 3]"),
     )
     title, *lines = mistakes(text)
