@@ -24,6 +24,14 @@ def breast():
     return np.clip(StandardScaler().fit_transform(X[:, :10]), -5, 5), y
 
 
+def with_one_of_each_group(X):
+    """Rows with the largest entry of each group alone: others are no one-hot blocks, and fitted one by one."""
+    X = X.copy()
+    for group in GROUPS:
+        X[:, group] *= np.abs(X[:, group]) == np.abs(X[:, group]).max(axis=1, keepdims=True)
+    return X
+
+
 def lp_candidates(**common):
     return [
         RobustLinearProgram(C=C, noise_budget=budget, **common) for budget in (0.0, 1.0, 4.0) for C in (0.05, 0.3, 2.0)
@@ -39,6 +47,7 @@ def fdrop_candidates(**common):
 @pytest.mark.parametrize("tol", [SELECTION_TOL, 0.0])
 def test_each_is_as_good_as_fitted_alone(make, common, tol):
     X, y = breast()
+    X = with_one_of_each_group(X)
     candidates = make(**common)
     together = fit_path([clone(each) for each in candidates], X, y, tol)
     for path, alone in zip(together, candidates, strict=True):
@@ -96,6 +105,7 @@ def test_candidates_that_differ_otherwise_are_fitted_all_the_same():
         RobustLinearProgram(C=0.3, noise_budget=1.0, solver="highs"),
         RobustLinearProgram(C=0.3, noise_budget=1.0, fit_intercept=False),
         RobustLinearProgram(C=0.3, noise_budget=1.0, chunks=3, random_state=0),
+        *(RobustLinearProgram(C=C, noise_budget=1.0, groups=GROUPS) for C in (0.3, 0.4)),
         FeatureDroppingSVM(C=0.3, n_deleted=1, solver="osqp"),
     ]
     together = fit_path([clone(each) for each in candidates], X, y, tol=0.0)
