@@ -182,11 +182,12 @@ def _print_combinations(expected: Forecast) -> None:
 
     plan = expected.plan
     columns = ("dataset", "algorithm", "adversary", "trials", "reused")
-    rows = [list(row.values()) for row in combinations(plan)]
+    skipped = plan.will_be_skipped
+    rows = [list(row.values()) for row in combinations(plan, but=skipped)]
     align = ("text", "text", "text", "right", "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
-    skipped = f", of which {n} will be skipped (see the warnings)" if (n := plan.will_be_skipped) else ""
-    lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run{skipped}")
+    more = f", of which {len(skipped)} will be skipped (see the warnings)" if skipped else ""
+    lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run{more}")
     lines += answered([plan])
     lines += [f"{count} run again: {reason}" for reason, count in reasons(plan).most_common()]
     if plan.left:

@@ -87,7 +87,8 @@ def _uselessness(name: str, column: pd.Series, cases: int) -> str:
         if leaks.are_dates(column):
             return "dates"
         free = different > _MOST_VALUES or (different > _FEW_VALUES and len(filled) < _FEWEST_ROWS * different)
-        return f"{different} different texts in {len(filled)} rows" if free else ""
+        known = " with a value" * (len(filled) < len(column))
+        return f"{different} different texts in {len(filled)} rows{known}" if free else ""
     return "a number of its own for every row" if leaks.numbers_rows(name, column, cases) else ""
 
 

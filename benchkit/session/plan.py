@@ -121,14 +121,15 @@ class Plan:
         return {name: trial for name, trial in self.trials.items() if name not in self.done}
 
     @property
-    def will_be_skipped(self) -> int:
-        """How many of the trials left are known to be skipped, as a method or an adversary does not take the data."""
-        places = [(trial.dataset.label, trial.algorithm.label, trial.adversary) for trial in self.left.values()]
-        return sum(
-            not self.skipped.isdisjoint({(data, method, ""), (data, "", name), ("", method, name)})
-            for data, method, adversary in places
-            for name in [adversary.label if adversary else NO_ADVERSARY]
-        )
+    def will_be_skipped(self) -> set[str]:
+        """Those of the trials left that are known to be skipped, as a method or an adversary does not take the data."""
+        skipped = set[str]()
+        for name, trial in self.left.items():
+            data, method = trial.dataset.label, trial.algorithm.label
+            adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
+            if not self.skipped.isdisjoint({(data, method, ""), (data, "", adversary), ("", method, adversary)}):
+                skipped.add(name)
+        return skipped
 
     def look(self) -> None:
         """See what is done: in the suite's journal, or else published."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -116,7 +116,9 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
     """
     expected = []
     for plan in plans:
-        kinds: Counter[Kind] = Counter((trial.dataset.label, trial.algorithm.label) for trial in plan.left.values())
+        skipped = plan.will_be_skipped
+        run = [trial for name, trial in plan.left.items() if name not in skipped]
+        kinds: Counter[Kind] = Counter((trial.dataset.label, trial.algorithm.label) for trial in run)
         timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
         own = [row for row in timed if row.get("profile") == plan.loaded.profile]
         if not own and plan.suite.hours is not None:
@@ -132,10 +134,12 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
     return expected
 
 
-def combinations(plan: Plan) -> list[dict[str, Any]]:
-    """How many trials each dataset, algorithm and adversary has, and how many of them are reused."""
+def combinations(plan: Plan, but: Collection[str] = ()) -> list[dict[str, Any]]:
+    """How many trials each dataset, algorithm and adversary has, but for some, and how many of them are reused."""
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for name, trial in plan.trials.items():
+        if name in but:
+            continue
         key = trial.dataset.label, trial.algorithm.label, trial.adversary.label if trial.adversary else NO_ADVERSARY
         named = dict(zip(("dataset", "algorithm", "adversary"), key, strict=True))
         row = rows.setdefault(key, {**named, "trials": 0, "reused": 0})
