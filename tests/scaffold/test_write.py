@@ -20,22 +20,21 @@ from benchkit.suite import yaml_text
 NAMES = {kind: f"some-{kind}" for kind in KINDS}
 
 
-def test_new_plugins_are_listed_and_pass_their_tests(fresh_environment, tmp_path, tmp_path_factory):
+def test_new_plugins_are_listed_and_pass_their_tests(fresh_environment, with_installed, here, tmp_path_factory):
     """Among them one for each rule of `benchkit check`, which is tried as a command on the package under examples/."""
     folder = tmp_path_factory.mktemp("plugins")
     for kind, name in NAMES.items():
         write_plugin(name, kind, folder)
     fresh_environment.install(*(folder / name for name in NAMES.values()))
-    listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)["rows"]
+    listed = json.loads(here("list", "--json").stdout)["rows"]
     assert set(NAMES.values()) <= {entry["name"] for entry in listed if entry["kind"] != "plugins"}
     options = ("-q", "-rA", "--rootdir=.", "-p", "no:cacheprovider", "--import-mode=importlib")
     done = fresh_environment.run("pytest", *options, *NAMES.values(), cwd=folder)
     for kind, name in NAMES.items():
         assert len(re.findall(rf"^PASSED {name}/", done.stdout, re.MULTILINE)) >= 3, kind
     suite = folder / "some-algorithm" / "suite.yaml"
-    quick = ("--executor", "inline", "--no-tracking", "--no-plots", "--set", "split.repetitions=1")
-    done = fresh_environment.run("benchkit", "run", suite, *quick, cwd=tmp_path)
-    assert "some-algorithm" in done.stdout
+    quick = ("--executor", "inline", "--no-tracking", "--no-plots", "--only", "algorithm=some-algorithm,repetition=0")
+    assert "4 trials run, 0 reused" in here("run", str(suite), *quick).stdout
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -214,14 +214,14 @@ def test_the_nearest_experience_counts():
 
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
-KILLS = {"local": 2, "inline": 8}
+KILLS = {"local": 2, "inline": 6}
 
 
 @pytest.fixture
 def arguments(tiny, write_suite, method):
     slow = {"name": "drawn", "params": {"seconds": 0.03}}
     tiny |= {"algorithms": [slow, {**slow, "label": "other"}], "adversaries": []}
-    tiny["split"] = {**tiny["split"], "repetitions": 20}
+    tiny["split"] = {**tiny["split"], "repetitions": 12}
     return {"suite": write_suite(tiny), "plugins": [method], "tracking": False}
 
 
@@ -260,7 +260,7 @@ def test_killed_at_random_moments(arguments, tmp_path, here, executor):
     undisturbed = benchkit.run(**arguments, out=tmp_path / "undisturbed", executor="inline")
     assert table(resumed) == table(undisturbed)
     done = [row["trial"] for row in Store(out, "tiny").rows()]
-    assert len(done) == len(set(done)) == 40
+    assert len(done) == len(set(done)) == 24
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -278,4 +278,4 @@ def test_a_full_disk_ends_the_run_in_one_line_and_the_next_goes_on(arguments, tm
     assert mistake(lost.value)[1] == 1
     (folder,) = Store(tmp_path / "runs", "tiny").runs()
     assert not read_manifest(folder)["complete"]
-    assert benchkit.run(**arguments, out=tmp_path / "runs", executor="inline").statuses == {"ok": 40}
+    assert benchkit.run(**arguments, out=tmp_path / "runs", executor="inline").statuses == {"ok": 24}
