@@ -439,17 +439,10 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     assert "column bed goes one-to-one with patient_id" in renamed
     (numbered,) = warned({"nr": np.arange(400), "size": table["size"], "ill": ill})
     assert "drop: [nr]" in numbered
-    days = pd.date_range("2024-01-01", periods=400).astype(str)
-    (in_time,) = warned({"when": days, "size": table["size"], "ill": ill}, ", drop: [when]")
-    assert "'split: {time: when, test: 0.1, validation: 0.1, repetitions: 4}'" in in_time
     when = pd.date_range("2023-01-01", periods=400)
     parts = {"year": when.year, "day_of_year": when.day_of_year, "size": table["size"], "ill": ill}
     (in_parts,) = warned(parts)
     assert "write 'split: {time: [year, day_of_year], test" in in_parts
-    birth = random.integers(1940, 2000, size=50)
-    of_people = {"number": table["patient_id"] + 7000, "birth": birth[table["patient_id"]], "size": table["size"]}
-    (repeating,) = warned({**of_people, "age_class": of_people["birth"] // 10, "ill": ill})
-    assert "groups: number" in repeating
     ages = np.where(np.arange(400) % 9, (np.arange(400) % 7).astype(str), "about 60")
     (worded,) = warned({"age": ages, "size": table["size"], "ill": ill})
     assert "column age holds numbers and 'about 60'" in worded

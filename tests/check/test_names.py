@@ -91,7 +91,6 @@ BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
         ("{validation: 0.25}", "{method: randm}", ":3: split.method: unknown split method 'randm'"),
         (EXPECT, f"[eror]\nexpect:\n  - {{claim: one, {CLAIM}, metric: error}}", "'eror'; did you mean"),
         ("params: {C: 1}", TWICE, "(also in algorithms.2.datasets.0)"),
-        (DATA, "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
         (DATA, "[breast, {name: csv, path: a/x.csv}, {name: csv, path: b/x.csv}]", "label 'csv' is used twice"),
         (DATA, "[breast, {name: csv, path: [1]}]", "path is [1], expected the name of"),
         (ATTACK, BOUNDED, "up_to_budget needs 'adversaries'"),

@@ -261,10 +261,8 @@ def test_a_plugin_file_that_is_asked_for_and_broken_ends_the_command(here, tiny,
 @pytest.mark.parametrize(
     ("texts", "only"),
     [
-        (["algorithm=a,b"], {"algorithm": ["a", "b"]}),
         (["algorithm=a, b,dataset=x,y"], {"algorithm": ["a", "b"], "dataset": ["x", "y"]}),
         (["algorithm=a", "algorithm=b"], {"algorithm": ["a", "b"]}),
-        (["algorithm=a,algorithm=b"], {"algorithm": ["a", "b"]}),
     ],
 )
 def test_only_takes_several_values_of_a_field(texts, only):

@@ -21,7 +21,7 @@ from one_suite import published, rows_of
 from reproduction_page import front, paper_page
 from scipy import stats
 from tabfs import PAGE, TEMPLATE, numbers
-from tabfs_rows import Rows, gaps
+from tabfs_rows import Rows
 from tabfs_statistics import interval, over_tables
 
 import benchkit
@@ -148,25 +148,6 @@ def test_figures_are_the_least_the_median_and_the_most_of_a_run(tmp_path):
 
 
 # TabFSBench.
-
-
-def trials(accuracies):
-    """Trials of one method on one table; a list of accuracies by degree for each repetition."""
-    return pd.DataFrame(
-        [
-            {"dataset": "d", "algorithm": "a", "adversary": "most", "repetition": at, "axis_value": degree}
-            | {"accuracy": value, "n_train": 80, "n_test": 20}
-            for at, values in enumerate(accuracies)
-            for degree, value in enumerate(values)
-        ]
-    )
-
-
-def test_the_gap_is_relative_to_the_same_split_with_all_columns():
-    found = gaps(trials([[0.8, 0.6, 0.4], [0.5, 0.5, 0.6]]), "accuracy")
-    assert found["gap"].to_numpy() == pytest.approx([-0.25, -0.5, 0, 0.2])
-    errors = gaps(trials([[-2.0, -3.0]]), "accuracy")
-    assert errors["gap"].to_numpy() == pytest.approx([-0.5])  # a negated error that grows is lost, too
 
 
 def test_intervals_are_the_corrected_resampled_t_and_over_tables_end_where_a_number_can_lie():

@@ -322,9 +322,6 @@ def voting(write_plugin):
 @pytest.fixture(scope="session")
 def shared_cache(wheels, tmp_path_factory):
     """A cache in which both environments are built, once for all tests; building one takes half a second."""
-    from benchkit import Environment
-    from benchkit.environment.place import build_environment
-
     folder = tmp_path_factory.mktemp("shared-cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BENCHKIT_CACHE", str(folder))

@@ -163,58 +163,6 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool,
         make_pool().submit(os.getpid, timeout=None).result(PATIENCE)
 
 
-def disturbed(pool, path, disturb):
-    """What ended each of 1500 calls that note their numbers, while workers are disturbed; the numbers."""
-    enough, draw = threading.Event(), random.Random(7)
-
-    def go_on():
-        while not enough.is_set():
-            with suppress(ProcessLookupError, FileNotFoundError, IndexError):
-                disturb(int(draw.choice(path.read_text().splitlines()[-3:]).split()[1]), draw)
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=go_on)
-    thread.start()
-    try:
-        line = f"import os; open({str(path)!r}, 'a').write(f'{{}} {{{{os.getpid()}}}}\\n')"
-        calls = [pool.submit(exec, line.format(number), timeout=None) for number in range(1500)]
-        errors = [call.exception(PATIENCE) for call in calls]
-    finally:
-        enough.set()
-        thread.join()
-    return errors, [int(noted.split()[0]) for noted in path.read_text().splitlines()]
-
-
-@linux
-def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(make_pool, tmp_path):
-    """A worker may be stopped in the middle of a call, an answer, or between two."""
-
-    def stop(pid, draw):
-        for number, seconds in ((signal.SIGSTOP, 0.1), (signal.SIGCONT, 0.02)):
-            os.kill(pid, number)
-            time.sleep(draw.uniform(0, seconds))
-
-    errors, numbers = disturbed(make_pool(2), tmp_path / "made", stop)
-    assert set(errors) == {None}
-    assert sorted(numbers) == list(range(1500))
-
-
-@linux
-def test_workers_that_are_killed_cost_one_call_each_and_no_call_is_made_twice(make_pool, tmp_path):
-    killed = set()
-
-    def kill(pid, draw):
-        time.sleep(draw.uniform(0, 0.1))
-        os.kill(pid, signal.SIGKILL)
-        killed.add(pid)
-
-    errors, numbers = disturbed(make_pool(2), tmp_path / "made", kill)
-    assert len(numbers) == len(set(numbers))
-    assert {number for number, error in enumerate(errors) if error is None} <= set(numbers)
-    assert {type(error) for error in errors} <= {type(None), WorkerDiedError}
-    assert sum(error is not None for error in errors) <= len(killed)
-
-
 @linux
 def test_closing_ends_what_runs(make_pool, tmp_path):
     path = tmp_path / "pid"
@@ -271,3 +219,32 @@ def test_a_forked_process_has_workers_of_its_own(make_pool):
             code = int(executor.submit(os.getpid, timeout=None).result(PATIENCE) == os.getpid())
         os._exit(code)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@linux
+def test_workers_that_are_killed_cost_one_call_each_and_no_call_is_made_twice(make_pool, tmp_path):
+    """Calls note their numbers; meanwhile a worker of the latest is killed again and again."""
+    pool, path, killed = make_pool(2), tmp_path / "made", set()
+    enough, draw = threading.Event(), random.Random(7)
+
+    def kill():
+        while not enough.wait(draw.uniform(0, 0.1)):
+            with suppress(ProcessLookupError, FileNotFoundError, IndexError):
+                pid = int(draw.choice(path.read_text().splitlines()[-3:]).split()[1])
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        line = f"import os; open({str(path)!r}, 'a').write(f'{{}} {{{{os.getpid()}}}}\\n')"
+        calls = [pool.submit(exec, line.format(number), timeout=None) for number in range(1500)]
+        errors = [call.exception(PATIENCE) for call in calls]
+    finally:
+        enough.set()
+        thread.join()
+    numbers = [int(noted.split()[0]) for noted in path.read_text().splitlines()]
+    assert len(numbers) == len(set(numbers))
+    assert {number for number, error in enumerate(errors) if error is None} <= set(numbers)
+    assert {type(error) for error in errors} <= {type(None), WorkerDiedError}
+    assert sum(error is not None for error in errors) <= len(killed)

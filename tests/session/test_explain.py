@@ -65,10 +65,8 @@ def test_a_version(suite, monkeypatch):
     ("settings", "counts"),
     [
         ({"seed": 3}, {SETTING: 6}),
-        ({"split.train": 0.6}, {SETTING: 6}),
         ({"split.repetitions": 3}, FAILED),
         ({"algorithms": [{"name": "mine", "params": {"C": 3}}]}, {SETTING: 2}),
-        ({"algorithms": [{"name": "mine", "label": "mine-too"}]}, {}),
         ({"algorithms": [{"name": "mine", "label": "mine-too", "params": {"C": 4}}]}, {}),
     ],
 )

@@ -5,8 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from benchkit.report.points import sampling_of
@@ -228,16 +226,6 @@ def test_no_data_set_is_left_out_however_few_repetitions_it_has():
     assert complete_repetitions(often, {"a", "b"}) == {part: value for part, value in often.items() if part[1] != "c"}
     assert complete_repetitions(often, {"a", "b", "c", "d"}) == complete_repetitions({}) == {}
     assert list(make_sample(often, {}, "splits").values) == [pytest.approx(0.4)]
-
-
-@given(st.dictionaries(st.tuples(st.integers(0, 4), st.sampled_from("abcd")), st.floats(0, 1), min_size=1))
-def test_kept_are_the_repetitions_that_lack_nothing(values):
-    kept = complete_repetitions(values)
-    assert kept.items() <= values.items()
-    names = {name for _, name in values}
-    for repetition in range(5):
-        held = {name for at, name in values if at == repetition}
-        assert {name for at, name in kept if at == repetition} == (held if held == names else set())
 
 
 def at_every_look(values, row_variance=0.0):

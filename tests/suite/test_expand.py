@@ -76,11 +76,9 @@ def test_the_file_of_a_test_part_is_loaded_last_and_attacks_with_the_same_fill_a
 @pytest.mark.parametrize(
     ("adversary", "budgets", "values", "title"),
     [
-        ("greedy-delete", [0, 2], "uniform", "features deleted"),
         ("greedy-delete", [0, 2], [1.0, 2.0], "features deleted (total cost)"),
         ("random-delete", [0, 2], "mutual-information", "features deleted"),
         ("greedy-delete", ["0%", "20%"], "mutual-information", "share of features deleted"),
-        ("corrupt-responses", [0.1], "uniform", "fraction of responses corrupted"),
     ],
 )
 def test_titles_of_the_axis_of_budgets(adversary, budgets, values, title):
