@@ -388,7 +388,7 @@ def fresh_environment(tmp_path_factory):
 def with_installed(fresh_environment, monkeypatch):
     """This process, and those that it starts, find what is installed in the fresh environment."""
     monkeypatch.syspath_prepend(fresh_environment.packages)
-    monkeypatch.setenv("PYTHONPATH", str(fresh_environment.packages))
+    monkeypatch.setenv("PYTHONPATH", str(fresh_environment.packages), prepend=os.pathsep)
     monkeypatch.setattr("benchkit.plugin.manager._registries", {})
 
 
