@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import joblib
@@ -101,12 +101,13 @@ class FitCache:
         try:
             if (stored := _read(path)) is None:
                 stored = self._make(key, make)
-                # Whole or, as on a full disk, not at all, where nobody else may enter; pickling raises anything.
-                with suppress(Exception), TemporaryDirectory(suffix=".partial", dir=folder) as private:
-                    file = Path(private, path.name)
-                    file.write_bytes(pickle.dumps(stored, pickle.HIGHEST_PROTOCOL))
-                    file.chmod(0o644)
-                    file.replace(path)
+                # Whole or, as on a full disk, not at all, from a file that nobody else may open. Pickling raises
+                # anything, and removing the file raises where it has been renamed.
+                with suppress(Exception), NamedTemporaryFile(suffix=".partial", dir=folder) as file:
+                    file.write(pickle.dumps(stored, pickle.HIGHEST_PROTOCOL))
+                    file.flush()
+                    os.fchmod(file.fileno(), 0o644)
+                    os.replace(file.name, path)
         finally:
             lock.release()
         # Whoever still waits on this lock, or makes it anew, finds the fit.
