@@ -130,14 +130,16 @@ def test_what_goes_wrong_ends_its_future_and_the_next_function_runs(function, ar
     assert own_cluster.submit(divmod, 7, 2, timeout=None).result(timeout=PATIENCE) == (3, 1)
 
 
-def test_the_same_records_as_on_one_machine(options, own_cluster, tmp_path):
+def test_the_same_records_as_in_one_process(options, own_cluster, tmp_path):
     def outcome(results):
         return [(row["trial"], row["status"], row["metrics"], row["error"]) for row in results.records]
 
-    kinds = [doing("none"), doing("raise", "raise RuntimeError('the solver says no')"), doing("exit", "os._exit(3)")]
-    arguments = {**options([*kinds, "constant"]), "jobs": 2}
-    cluster = run(arguments, own_cluster._client.scheduler.address)
-    assert outcome(cluster) == outcome(benchkit.run(**{**arguments, "out": tmp_path / "local"}))
+    kinds = [doing("none"), doing("raise", "raise RuntimeError('the solver says no')"), "constant"]
+    here = benchkit.run(**{**options(kinds), "out": tmp_path / "inline"}, executor="inline")
+    cluster = run(options([*kinds, doing("exit", "os._exit(3)")]), own_cluster._client.scheduler.address)
+    *same, crashed = outcome(cluster)
+    assert same == outcome(here)
+    assert crashed[1:] == ("crashed", {}, "the worker process died (exit code 3)")
     assert all(row["peak_mb"] > 10 for row in cluster.records if row["status"] == "ok")
     assert cluster.statuses == {"ok": 2, "failed": 1, "crashed": 1}
 
@@ -204,7 +206,7 @@ KILL_THE_SERVER = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL
 def test_the_server_of_a_dask_workers_processes_is_killed_and_nothing_else_is_lost(own_cluster):
     """It costs the call that ran there, as on one machine; the watch was lost, and every later call with it."""
     for _ in range(2):
-        with pytest.raises(benchkit.WorkerDiedError, match="the worker process died"):
+        with pytest.raises(benchkit.WorkerDiedError, match="the worker process died (exit code 3)"):
             own_cluster.submit(exec, KILL_THE_SERVER, timeout=None).result(PATIENCE)
         further = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(4)]
         assert [future.result(PATIENCE) for future in further] == [divmod(number, 3) for number in range(4)]

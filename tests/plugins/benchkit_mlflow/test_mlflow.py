@@ -207,7 +207,7 @@ def test_what_is_no_file_of_a_run_is_not_sent(results, client, logged, tmp_path,
     assert [each.path for each in client.list_artifacts(parent.info.run_id, "plots")] == ["plots/third.svg"]
 
 
-_KILLS = 6
+_KILLS = 4
 
 
 def experiments(path):

@@ -102,25 +102,26 @@ def test_rows_of_another_question_are_not_run(published):
 
 
 @pytest.mark.usefixtures("inline")
-def test_repetitions_that_were_added_later_are_run_too(published):
-    edit_manifest(published, lambda manifest: manifest["suite_as_run"]["split"].update(repetitions=1))
+def test_repetitions_that_were_added_later_are_run_too_and_a_metric_that_rows_lack_is_not_compared(
+    published, with_column
+):
+    with_column(**{"metrics.accuracy": pa.nulls(12, pa.float64())})
+
+    def edit(manifest):
+        manifest["suite_as_run"]["split"].update(repetitions=1)
+        manifest["suite_as_run"].update(metrics=["error", "accuracy"])
+
+    edit_manifest(published, edit)
     verification = verify(published, share=1.0, trust=True)
     assert (verification.holds, len(verification.verified)) == (True, 12)
-
-
-@pytest.mark.usefixtures("inline")
-def test_a_metric_that_a_row_was_published_without_is_not_compared(published, with_column):
-    with_column(**{"metrics.accuracy": pa.nulls(12, pa.float64())})
-    edit_manifest(published, lambda manifest: manifest["suite_as_run"].update(metrics=["error", "accuracy"]))
-    verification = verify(published, share=1.0, trust=True)
-    assert verification.holds
     assert (len(checks(verification, "error")), checks(verification, "accuracy")) == (12, [])
 
 
-def test_the_command_ends_with_an_exit_code(published, with_column, here):
+def test_the_command_ends_with_an_exit_code(published, with_column, here, request):
     (suite,) = published.iterdir()
     holds = here("verify", str(suite), "--trust")
     assert (holds.returncode, "1 of 1" in holds.stdout) == (0, True)
+    request.getfixturevalue("inline")
     fails = here("verify", str(with_column(**{"metrics.error": 0.5})), "--trust")
     assert (fails.returncode, "does not hold: " in fails.stdout) == (1, True)
 
@@ -134,6 +135,7 @@ def test_data_sets_of_one_name_are_told_apart_by_their_parameters(tmp_path):
     assert (verification.holds, len(verification.verified)) == (True, len(results.records))
 
 
+@pytest.mark.usefixtures("inline")
 def test_what_was_interrupted_is_no_verification(first, monkeypatch):
     whole = benchkit.run
     monkeypatch.setattr(benchkit, "run", lambda *args, **options: replace(whole(*args, **options), interrupted=True))
