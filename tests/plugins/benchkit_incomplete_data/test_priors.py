@@ -27,10 +27,10 @@ def incomplete(seed=0, n=60, d=4, share=0.4):
     return np.where(rng.random(X.shape) < share, np.nan, X), X
 
 
-@pytest.mark.parametrize(("ridge", "entries"), [(0.0, 4_000_000), (0.1, 4_000_000), (0.1, 12)])
+@pytest.mark.parametrize(("ridge", "entries"), [(0.0, 4_000_000), (0.1, 12)])
 def test_gaussian_em_maximises_the_penalised_likelihood(monkeypatch, ridge, entries):
     monkeypatch.setattr("benchkit_incomplete_data.priors.gaussian_em._BATCH_ENTRIES", entries)
-    X, _ = incomplete(n=40, d=2, share=0.3)
+    X, _ = incomplete(n=25, d=2, share=0.3)
     found = GaussianEMImputer(ridge=ridge, max_iter=5000, tol=1e-13).fit(X)
     location, scale = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
     scaled = (X - location) / scale

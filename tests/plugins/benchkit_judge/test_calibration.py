@@ -39,8 +39,7 @@ def test_tables_are_seldom_judged_wrongly_and_what_differs_is_told_apart(judging
     assert case != "groups" or shares["separated"] > 0.5
 
 
-@pytest.mark.parametrize("units", [10, 30])
-@pytest.mark.parametrize("kind", ["grades", "pass rates", "exponential"])
+@pytest.mark.parametrize(("kind", "units"), [("grades", 10), ("pass rates", 10), ("exponential", 30)])
 def test_intervals_of_few_items_hold_all_at_once(kind, units):
     """Grades from one to five, most of them fives; pass rates, many of which are nearly none or all; unequal spread."""
     rng, held = np.random.default_rng(units), 0

@@ -1,7 +1,6 @@
 """The structured interior-point method against HiGHS, OSQP, Clarabel, libsvm and its own bounds."""
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,8 +21,6 @@ from benchkit.trial.preparation import feature_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import interior_point
-from benchkit_feature_noise.solvers.optimality import objective
-from benchkit_feature_noise.solvers.programs import lp_program, reduce
 
 
 def breast():
@@ -43,16 +40,6 @@ def fitted(model, X, y):
         warnings.simplefilter("always", ConvergenceWarning)
         model.fit(X, y)
     return bool(said)
-
-
-def test_slack_by_features_of_one_column_is_that_by_entries():
-    rng = np.random.default_rng(4)
-    X, values, y = rng.normal(size=(40, 6)), rng.uniform(0.5, 3, 6), rng.choice([-1.0, 1.0], 40)
-    program = lp_program(reduce(X, values), y, C=1.0, noise_budget=2.0, margin=0.7, fit_intercept=True)
-    for coef in rng.normal(size=(3, 6)):
-        assert objective(replace(program, groups=program.layout), coef, 0.3) == pytest.approx(
-            objective(program, coef, 0.3)
-        )
 
 
 @pytest.mark.parametrize("unit", [1e-50, 1e20])

@@ -39,8 +39,9 @@ def pairs(trade_off=1.0, **params):
     ]
 
 
-@pytest.mark.parametrize(("kernel", "trade_off"), [("rbf", 1.0), ("rbf", 0.01), ("linear", 0.01)])
-@pytest.mark.parametrize("prior", ["mean", "class-mean"])
+@pytest.mark.parametrize(
+    ("kernel", "prior", "trade_off"), [("rbf", "mean", 1.0), ("rbf", "class-mean", 0.01), ("linear", "mean", 0.01)]
+)
 def test_the_objective_falls_at_every_iteration(kernel, prior, trade_off):
     for model, X, y, _ in pairs(trade_off, prior=prior, kernel=kernel, max_iter=15, tol=0):
         path = model.fit(X, y).objective_path_
