@@ -66,6 +66,12 @@ def drawn(task, n=400, rows=None):
     return MetricContext(model=model, X=empty, y=y[rows], predictions=np.where(chance > 0.5, 1, -1), truth={})
 
 
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_their_mean_is_the_metric(name):
+    judged = drawn(METRICS[name].tasks[0])
+    assert np.mean(METRICS[name].row_values(judged)) == pytest.approx(METRICS[name].compute(judged), abs=1e-12)
+
+
 @pytest.mark.parametrize("name", sorted(METRICS)[::3])
 def test_their_variance_is_what_redrawn_rows_give(name):
     task, n, rng = METRICS[name].tasks[0], 400, np.random.default_rng(1)
