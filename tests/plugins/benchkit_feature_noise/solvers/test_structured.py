@@ -15,9 +15,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_info, threadpool_limits
 
-import benchkit
-from benchkit import Data
-from benchkit.trial.preparation import feature_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import interior_point
@@ -62,19 +59,6 @@ def test_margin_and_box_have_no_unit(n_deleted):
     assert tiny.objective_ * 1e8 == pytest.approx(plain.objective_, rel=1e-6)
     assert tiny.duality_gap_ <= 1e-6 * 1e-8
     np.testing.assert_array_equal(tiny.predict(X), plain.predict(X))
-
-
-def test_no_stall_where_a_system_in_single_precision_had_one():
-    try:
-        data = benchkit.registry().datasets["usps"].load(pair=[3, 5], part="train", scale="unit")
-    except benchkit.DataUnavailableError as error:
-        pytest.skip(str(error))
-    rows = np.sort(np.random.default_rng(0).permutation(len(data.y))[:770])
-    X, y = data.X[rows], data.y[rows]
-    values = feature_values("mutual-information", X, y, Data(X=X, y=y))
-    model = RobustLinearProgram(C=300 / 246, noise_budget=10, feature_values=values)
-    assert not fitted(model, X, y)
-    assert model.n_iter_ < 100
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of the general solvers, at 1e-9
