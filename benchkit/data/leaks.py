@@ -160,17 +160,17 @@ def other_names(frame: pd.DataFrame, group: str, names: Iterable[str]) -> Iterat
     """Columns that say whose rows they are as ``group`` does, each with what is seen of it, and whether it is sure.
 
     Several rows share theirs, and each value of one goes with one value of the other; or the column is called as an id
-    is, and nearly every value of it goes with one of the group. Numbers with decimals are measurements, of a patient
-    say, and name nothing; whole numbers that are not called so may measure as well: the elevation of a site.
+    is, and nearly every value of it goes with one of the group. Numbers that are not called so, or have decimals, may
+    measure: the elevation of a site.
     """
     for name in names:
         if name == group or len(pair := frame[[group, name]].dropna()) < _MOSTLY_KNOWN * len(frame):
             continue
         sizes = pair.value_counts()
-        measured = any(is_numeric(column) and (column % 1 != 0).any() for _, column in pair.items())
-        if measured or len(sizes) == len(pair):
+        if len(sizes) == len(pair):
             continue
-        called = bool(_RECORDS.search(name)) or is_called_id(pair[name])
+        measured = is_numeric(pair[name]) and (pair[name] % 1 != 0).any()
+        called = not measured and (bool(_RECORDS.search(name)) or is_called_id(pair[name]))
         if all(sizes.index.get_level_values(level).is_unique for level in (0, 1)):
             what = f"goes one-to-one with {group} (each {group} has one {name}, which no other has)"
             yield name, what, called or not is_numeric(pair[name])
@@ -239,11 +239,13 @@ def telling_columns(
 def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, pd.Series]:
     """Which share of the target a column tells, and what does: its gaps, itself, or its values if it has most.
 
-    Of these that is taken which tells most, and of two that tell as much the first.
+    Of these that is taken which tells most; its gaps, if they tell nearly as much.
     """
     gaps, known = column.isna(), column.dropna()
     parts = [gaps, column, *([known] if gaps.mean() <= 1 - _MOSTLY_KNOWN else [])] if gaps.any() else [column]
-    return max(((_told(part, target[part.index], regression), part) for part in parts), key=lambda each: each[0])
+    told = [(_told(part, target[part.index], regression), part) for part in parts]
+    best = max(told, key=lambda each: each[0])
+    return told[0] if told[0][0] > best[0] - _LEVEL else best
 
 
 def _errs_by_chance(features: pd.DataFrame, column: pd.Series, target: pd.Series) -> bool:

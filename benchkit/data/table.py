@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from benchkit.errors import RequestError
+from benchkit.plugin.parameters import nearest_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +118,9 @@ def read_table(
         One line: there is no such file, it holds no table, or there are two readings.
     """
     if not path.is_file():  # a pipe, say, would be waited for
-        raise TableError(f"{path}: {'no file of data' if path.exists() else 'no such file'}")
+        meant = nearest_name(path.name, (other.name for other in path.parent.glob("*") if other.is_file()))
+        hint = f"; did you mean {meant}?" if meant else ""
+        raise TableError(f"{path}: {'no file of data' if path.exists() else f'no such file{hint}'}")
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     kind = next((kind for kind, endings in TABLE_ENDINGS.items() if ending in endings), "text")

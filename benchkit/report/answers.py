@@ -14,7 +14,8 @@ from benchkit.statistics.sampling import ROWS
 
 _NAMED, _FEW_NAMED = 4, 3
 _MOST_DIGITS = 4
-_FEW = 10  # repetitions: what would decide is a guess with fewer
+FEW = 10
+"""Repetitions: with fewer what would decide is a guess."""
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
 _TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
@@ -125,9 +126,11 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
         there, subject = [each for each in compared if each.outcome == outcome], "it" if texts else name
         if not there:
             continue
-        remedy = there[0].needed if outcome == _OPEN and len(there) == 1 else ""
-        if remedy:
-            remedy = f"{_remedy_in_words('', {remedy: []})[:-1]}{_guess([there[0].panel])}"
+        remedy = ""
+        if outcome == _OPEN and len(there) > 1:
+            remedy = _what_decides((_place(each.panel, compared), each.panel, each.needed) for each in there)[:-1]
+        elif outcome == _OPEN and there[0].needed:
+            remedy = _remedy_in_words("", {there[0].needed: []}, _guess([there[0].panel]))[:-1]
         if total == 1:
             texts += [_of_one_comparison(there[0]), remedy]
             continue
@@ -177,6 +180,12 @@ def _directions(there: Sequence[Against]) -> str:
     ]
     panels = [each.panel for each in there]
     return _and([f"{verb}{_span(some)[1:]}{_which([e.panel for e in some], panels)}" for verb, some in parts if some])
+
+
+def _place(panel: Standings, compared: Sequence[Against]) -> str:
+    """A data set, and its adversary where there are several."""
+    adversaries = {each.panel.grid.adversary for each in compared}
+    return panel.grid.name if len(adversaries) == 1 else panel.grid.panel
 
 
 def _which(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
@@ -242,30 +251,41 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
-def _guess(panels: Iterable[Standings]) -> str:
+def _what_decides(amounts: Iterable[tuple[str, Standings, str]]) -> str:
+    """What would decide several differences, each with its place; nothing where it is not known of any."""
+    known = [(place, panel, amount) for place, panel, amount in amounts if amount]
+    if not known:
+        return ""
+    texts = [f"{_in_words(amount)} on {place}" for place, _, amount in known]
+    return f"What would decide it{_guess([panel for _, panel, _ in known])}: {named(texts)}."
+
+
+def _guess(panels: Sequence[Standings]) -> str:
     """What is said of an amount that would decide, where it is known from few repetitions."""
-    fewest = min(panel.ahead.n for panel in panels)
-    return f" (a guess from {fewest} repetitions)" if fewest < _FEW else ""
+    drawn = [panel.ahead for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
+    fewest = min((gain.n for gain in drawn), default=FEW)
+    return f" (a rough guess from {fewest} repetitions: first run {FEW} or more)" if fewest < FEW else ""
 
 
 def _in_words(amount: str) -> str:
     return amount.replace(_TIMES, _AS_MANY).replace("repetitions", "repetitions in all")
 
 
-def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]]) -> str:
+def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]], guess: str = "") -> str:
     """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
     methods = {_in_words(amount): names for amount, names in methods.items()}
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
     apart = f"{best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
-    texts = [f"{apart} with these data."] * (len(amounts) < len(methods))
+    texts = [f"{apart} with these data{guess * (not amounts)}."] * (len(amounts) < len(methods))
     if amounts:
-        more = "more repetitions will not help, but " * (not any("repetitions" in amount for amount in amounts))
         for_whom = f" for {_and(methods[amounts[0]])}" * (len(methods) > 1)
-        unit = amounts[0].lstrip("0123456789")
+        unit = amounts[0].lstrip("0123456789.")
         further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
-        first = f"{more}about {amounts[0]} would decide it{for_whom}"
-        texts.insert(0, f"{first[0].upper()}{_and([first[1:], *further])}, if the differences stay as they are.")
+        first = f"About {amounts[0]} would decide it{for_whom}"
+        if not any("repetitions" in amount for amount in amounts):
+            first = f"More repetitions alone will not decide it, but about {amounts[0]} would{for_whom}"
+        texts.insert(0, f"{_and([first, *further])}, if the differences stay as they are{guess}.")
     return _joined(texts)
 
 
@@ -284,8 +304,10 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
     return f"{_rounded(times) if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
 
 
-def _rounded(value: float) -> int:
-    """Upwards to two digits."""
+def _rounded(value: float) -> float:
+    """Upwards to two digits, and from 2 to 99 to a whole number."""
+    if value < 2:
+        return math.ceil(10 * value) / 10
     step = int(10 ** max(0, len(str(math.ceil(value))) - 2))
     return math.ceil(value / step) * step
 
@@ -317,7 +339,7 @@ def _of_one(panel: Standings) -> str:
     first = f"{under}, {use}: {which}"
     if len(grid.columns) > 2 and not any(map(panel.better_at, grid.columns[1:])):
         # What is said of the mean says little where nothing helps but at the first place.
-        first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} On average over the axis {use}: {which}", ""
+        first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} Over the whole axis {use}: {which}", ""
     open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
     helps = _helps(panel, open_ones) if panel.ahead.enough else ""
     return _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing])
@@ -431,8 +453,8 @@ def _helps(panel: Standings, names: Iterable[str]) -> str:
     for name in reversed(list(names)):
         if amount := needed(panel, [panel.gains[name]]):
             methods[amount].append(name)
-    amounts = sorted(methods, key=lambda amount: (_TIMES in amount, int(re.sub(r"\D", "", amount))))
-    return _remedy_in_words(panel.best, {amount: methods[amount] for amount in amounts})
+    amounts = sorted(methods, key=lambda amount: (_TIMES in amount, float(re.sub(r"[^\d.]", "", amount))))
+    return _remedy_in_words(panel.best, {amount: methods[amount] for amount in amounts}, _guess([panel]))
 
 
 def _better(panel: Standings) -> str:
@@ -541,12 +563,9 @@ def _of_several(panels: Sequence[Standings]) -> str:
             [gain for name, gain in panel.gains.items() if name in {*panel.as_good} - {*panel.tied, *panel.equivalent}]
             for panel in led
         ]
-        amounts = [
-            (panel, amount) for panel, gains in zip(led, rivals, strict=True) if (amount := needed(panel, gains))
-        ]
-        if amounts:
-            texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in amounts]
-            sentences.append(f"What would decide it{_guess(panel for panel, _ in amounts)}: {named(texts)}.")
+        sentences.append(
+            _what_decides((p.grid.name, p, needed(p, gains)) for p, gains in zip(led, rivals, strict=True))
+        )
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

@@ -245,7 +245,7 @@ def _chance(analysis: Analysis) -> Iterator[str]:
         ]
         rest = f"; and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""
         what = f"{metric} not significantly better than that of {name}, which looks at no feature"
-        yield f"{what}: {'; '.join(shown[:_NAMED])}{rest}. Do not use a method there"
+        yield f"{what}: {'; '.join(shown[:_NAMED])}{rest}. Do not use these there"
 
 
 def _diverged(analysis: Analysis) -> Iterator[str]:
@@ -262,7 +262,7 @@ def _diverged(analysis: Analysis) -> Iterator[str]:
             names |= {f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}": None for point in far}
     if names:
         far_off = f"more than {_FAR:,} times the loss of a method that looks at no feature"
-        yield f"{far_off}: {named(names)}. Do not use a method there"
+        yield f"{far_off}: {named(names)}. Do not use these there"
 
 
 def _failures(analysis: Analysis) -> Iterator[str]:

@@ -48,7 +48,7 @@ def changed_blocks(analysis: Analysis) -> Iterator[Block]:
             continue
         left_out, untouched = len(most_first) - _MOST_COLUMNS, len(names) - len(most_first)
         notes = [f"{left_out} more columns were changed less"] if left_out > 0 else []
-        notes += [f"{untouched} further columns were never changed"] if untouched else []
+        notes += [f"columns that were never changed: {untouched}"] if untouched else []
         table = ReportTable(
             title=f"columns changed on {grid.panel}",
             columns=[f"column, by {grid.axis_title}", *at],

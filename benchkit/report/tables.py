@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import Against, by_metric, comparisons_of, gain_in_parts, mean_of, surely
+from benchkit.report.answers import FEW, Against, by_metric, comparisons_of, gain_in_parts, mean_of, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -184,7 +184,8 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
     columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
-        note += f"; to decide it takes: in all, if differences stay as they are, a guess from {fewest} repetitions"
+        note += "; to decide it takes: in all, if differences stay as they are"
+        note += f", a rough guess from {fewest} repetitions" if fewest < FEW else ""
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))

@@ -13,7 +13,7 @@ from benchkit.report.points import place_of, placed
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import Record
 
-FAILURES = "Trials that did not end ok"
+FAILURES = "What failed or was skipped"
 _ROUNDING = 1e-9
 TUNING_NOTE = (
     "judged: candidates that a trial judged, each round of halving counted; seconds: median over trials; stopped: "

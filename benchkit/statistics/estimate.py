@@ -255,7 +255,7 @@ MOST_REPETITIONS = 1000
 
 
 def to_decide(mean: Estimate, level: float = LEVEL) -> tuple[float, float]:
-    """How many values would show that the mean is not 0, or how many times as many rows: were all as it is now.
+    """How many values would show that the mean is not 0, or how many times as many rows with as many values.
 
     Mean and spread then are what they are; n values narrow the interval as `Sample` and `RowMean.variance_after` say.
     Infinite where no such number suffices; NaN where that is not known: below three values, and for a mean over data
@@ -278,7 +278,7 @@ def to_decide(mean: Estimate, level: float = LEVEL) -> tuple[float, float]:
     given = mean.rows is not None and mean.rows.given
     numbers = range(max(FEWEST, mean.n), max(FEWEST, mean.n) + (1 if given else MOST_REPETITIONS))
     n = next((n for n in numbers if half_width(n) < abs(mean.mean)), math.inf)
-    return n, (half_width(numbers[-1]) / abs(mean.mean)) ** 2
+    return n, (mean.half_width(level) / mean.mean) ** 2
 
 
 def _least_spread(spread: float, n: int) -> float:

@@ -1,6 +1,7 @@
 """Rules of algorithms."""
 
 import traceback
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import Any
@@ -80,8 +81,10 @@ def scikit_learn_checks(algorithm: Algorithm) -> None:
     with quietly():
         results = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = [test for test in results if test["status"] == "failed"]
-    mistakes = {shorten(_said(test["exception"]), _LONGEST, placeholder=" ..."): test for test in reversed(failed)}
-    lines = [f"{test['check_name']}: {mistake}" for mistake, test in reversed(mistakes.items())]
+    mistakes: dict[str, list[str]] = defaultdict(list)
+    for test in failed:
+        mistakes[shorten(_said(test["exception"]), _LONGEST, placeholder=" ...")].append(test["check_name"])
+    lines = [f"{', '.join(names)}: {mistake}" for mistake, names in mistakes.items()]
     more = f"; and {len(lines) - _SHOWN} other mistakes" if len(lines) > _SHOWN else ""
     if failed:
         error = BrokenRuleError(f"{len(failed)} of {len(results)} fail: {'; '.join(lines[:_SHOWN])}{more}")

@@ -199,6 +199,6 @@ def record(
         # The first line, of bounded length, in characters that every file and terminal takes.
         first = next(iter(reason[: 10 * _LONGEST].strip().splitlines()), "")
         short = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}..."
-        short += _line_of(error) if error is not None and status == "failed" else ""
+        short += _line_of(error) if error is not None and status in ("failed", "ok") else ""  # of a metric it is ok
         row |= {"error_type": kind, "error": "".join(char if char.isprintable() else "?" for char in short)}
     return row | dict(outcome or {})

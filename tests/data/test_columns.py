@@ -115,7 +115,7 @@ def test_columns_that_name_whose_rows_they_are_as_the_groups_do():
     # A number may measure what it belongs to, as the elevation of a site does, unless it is called an id.
     finer = finer.assign(twin_id=ids, bed=[f"b{number}" for number in ids])
     sure = {name: is_sure for name, _, is_sure in other_names(finer, "who", finer)}
-    assert sure == {"twin": False, "mrn": True, "twin_id": True, "bed": True}
+    assert sure == {"twin": False, "mrn": True, "twin_id": True, "bed": True, "weight": False}
     assert [name for name, *_ in other_names(finer, "ward_id", finer)] == ["mrn", "visit_id", "twin_id"]
     wide = finer.assign(pulse=np.random.default_rng(1).normal(size=60)[who], y=0)[["twin", "bed", "pulse", "y"]]
     assert repeated_id(wide, "y") == "bed"

@@ -98,7 +98,7 @@ def test_a_plugin_adds_a_section_with_a_chart(analysis, text):
 def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make_row, make_results):
     rows = [make_row(0, 0.1), make_row(1, None, "failed", algorithm="lost", adversary="greedy")]
     told = page(Analysis(make_results(rows, damaged=["line 3 is no record"])), MANIFEST)
-    (section,) = re.findall(r"<h2>Trials that did not end ok</h2>(.*?)</section>", told, re.DOTALL)
+    (section,) = re.findall(r"<h2>What failed or was skipped</h2>(.*?)</section>", told, re.DOTALL)
     assert "<td>lost</td><td>d under greedy</td>" in section
     assert "line 3 is no record." in section
     assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)

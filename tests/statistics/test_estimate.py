@@ -43,7 +43,8 @@ def test_so_many_values_decide_as_scipys_intervals_of_them_first_exclude_0(value
     assert needed == 12 + next(place for place, width in enumerate(widths) if width < 0.2)
     never, times = to_decide(estimate(Sample(repeated, 0.5)))  # splits of one data set narrow no further
     assert never == math.inf
-    assert times == pytest.approx(0.5 * repeated.var(ddof=1) * 1.96**2 / 0.2**2, rel=0.01)
+    half = stats.t.ppf(0.975, 11) * math.sqrt((1 / 12 + 0.5) * repeated.var(ddof=1))
+    assert times == pytest.approx((half / 0.2) ** 2)
 
 
 def test_independent_values_are_scipys_and_repeated_k_fold_is_bouckaert_and_franks(values):
