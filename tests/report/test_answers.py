@@ -493,7 +493,7 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", executor="inline", plots=False)).answers
     assert "too few" not in told
     assert (
-        "not significantly worse, as far as these 90 rows can tell. More repetitions alone will not decide it, but about "
+        "as far as these 90 rows can tell. More repetitions alone will not decide it, but about "
         in told
     )
     assert "guess" not in told  # a given part is the same each time
