@@ -196,6 +196,16 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     text, entry, _ = written(visits, at_random=True)
     assert entry["drop"] == ["bed"]
     assert "groups" not in yaml_text.parse(text)["split"]
+    names = visits.rename(columns={"bed": "label"}).drop(columns="user_id").assign(seat=visits["bed"] + "-1")
+    assert yaml_text.parse(written(names)[0])["split"]["groups"] == "label"  # a text with a number is a code
+    names["label"] = names["label"].map(lambda code: code.translate(str.maketrans("0123456789", "abcdefghij")))
+    text, entry, facts = written(names)  # one without may be a category
+    assert "--groups label" in facts["label"][1]
+    assert "groups" not in yaml_text.parse(text)["split"]
+    towns = pd.DataFrame(
+        {"town": [f"in{'abcdefghijklmnopqrstuvwxyz'[k]}" for k in rng.integers(26, size=n)], "ill": ill}
+    )
+    assert "--groups town" in written(towns.assign(size=columns["size"]))[2]["town"][1]
     text, entry, _ = written(visits, groups="user_id")
     assert entry["drop"] == ["user_id", "bed"]
     assert yaml_text.parse(text)["split"]["groups"] == "user_id"

@@ -1,5 +1,6 @@
 """Means over rows that splits share, against loops that follow the formula; differences of methods made of them."""
 
+import itertools
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from benchkit.plugin.manager import load_file
 from benchkit.statistics import Measurement, RowValues, combination, difference
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.independent_rows import score_intervals, wilson_interval
-from benchkit.statistics.row_differences import RowMean, mean_over_rows
+from benchkit.statistics.row_differences import MOST_SPLITS, RowMean, mean_over_rows
 from benchkit.statistics.sampling import ROWS, Sampling, make_sample
 from benchkit_audit.estimates import Losses
 from tests.conftest import at_most
@@ -114,6 +115,14 @@ def test_further_splits_test_more_rows_and_more_evenly(kind):
     parts = [(rows, own[rows] + 0.5 * rng.normal(size=200)) for rows in tested]
     before, after = (replace(mean_over_rows(parts[:n], excess=1 / 9), of_splits=math.nan) for n in (few, many))
     assert before.variance_after(many) == pytest.approx(after.variance, rel=0.15)
+
+
+@given(st.floats(0, 10), st.floats(0, 10), st.integers(2, 60), st.floats(0, 5))
+def test_more_splits_never_widen_and_bounds_hold(of_rows, of_splits, splits, excess):
+    variance = varied(of_rows, of_splits, splits, excess)
+    low = of_rows + of_splits / min(splits, MOST_SPLITS)
+    assert low <= variance <= low + of_rows + 1e-12
+    assert varied(of_rows, of_splits, splits + 1, excess) <= variance + 1e-12
 
 
 @pytest.mark.parametrize(("unit", "added"), [(0.0, 4 / 20**2), (1.0, 4 / 20**2), (0.5, 0.0)])
@@ -221,6 +230,18 @@ def test_groups_are_judged_as_groups_and_stay_on_one_side(calibrations):
 def test_wilsons_intervals_are_those_of_newcombe(successes, n, ends):
     """Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I."""
     assert wilson_interval(successes, n) == pytest.approx(ends, abs=6e-5)
+
+
+@pytest.mark.parametrize("n", [10, 50])
+def test_the_paired_interval_covers_at_every_difference(n):
+    """By the probabilities of all tables of n rows: nothing is drawn."""
+    worse, better = np.array([(b, c) for b in range(n + 1) for c in range(n + 1 - b)]).T
+    low, high = score_intervals(worse, better, n, 1.959964)
+    tables = np.stack([worse, better, n - worse - better], 1)
+    for one, other in itertools.product((0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5), (0, 0.01, 0.05, 0.2)):
+        chances = stats.multinomial.pmf(tables, n, [one, other, 1 - one - other])
+        covers = (low <= one - other + 1e-9) & (one - other <= high + 1e-9)
+        assert chances[covers].sum() >= 0.93, (one, other)
 
 
 def test_an_audit_takes_the_interval_that_a_judgement_takes():
