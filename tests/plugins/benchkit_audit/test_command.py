@@ -65,15 +65,12 @@ def test_every_file_gives_the_same_and_json_says_it_all(quick, files):
 
 def test_it_writes_what_the_suffix_says(quick, files):
     begin = {"a.html": "<!doctype html>", "a.md": "# Audit of", "a.json": "{", "a.txt": "Audit of", "a.tex": "%"}
+    shown = quick(*AUDIT, *(option for name in begin for option in ("-o", name)))
+    assert shown.returncode == 0, shown.stderr
+    assert f"written to {', '.join(begin)}" in " ".join(shown.stdout.split())
     for name, begins in begin.items():
-        shown = quick(*AUDIT, "-o", name)
-        assert shown.returncode == 0, shown.stderr
-        assert f"written to {name}" in shown.stdout
         assert (files / name).read_text().startswith(begins)
-    assert "written to b.html, b.md" in quick(*AUDIT, "-o", "b.html", "-o", "b.md").stdout
-    assert all((files / name).exists() for name in ("b.html", "b.md"))
-    page = (files / "a.html").read_text()
-    assert "default-src 'none'" in page
+    assert "default-src 'none'" in (files / "a.html").read_text()
 
 
 def test_a_condition_that_holds_ends_with_one(quick, files):
