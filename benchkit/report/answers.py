@@ -34,11 +34,8 @@ def answers(
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
-    texts = [
-        (True, text)
-        for name in own
-        for text in (*_of_own(name, compared, own), _by_further(comparisons_of(name, further, own)))
-    ]
+    texts = [(True, text) for name in own for text in _of_own(name, compared, own)]
+    texts += [(False, _by_further(comparisons_of(name, further, own))) for name in own]
     texts.append((False, _joined(text for names, text in left_out if not names.isdisjoint(own))))
     of_all = [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
@@ -233,14 +230,14 @@ def _by_further(comparisons: Iterable[Against]) -> str:
         ahead = [each for each in compared if each.ahead]
         worse = [each for each in compared if each.outcome == _WORSE]
         surely_so = sum(each.outcome == _AHEAD for each in ahead) or "none"
-        tested = f", {surely_so} significantly" if any(each.gain.enough for each in ahead) else ""
+        tested = f" ({surely_so} of them significantly)" if any(each.gain.enough for each in ahead) else ""
         parts = [
             f"{what} in {len(there)} of {total}{_which([each.panel for each in there], panels)}{_span(there)}{after}"
-            for what, there, after in (("leads", ahead, tested), (_WORSE, worse, ""))
+            for what, there, after in (("is better than the best other method", ahead, tested), (_WORSE, worse, ""))
             if there
         ]
-        parts = parts or ["never leads"]
-        several = f"{compared[0].name} {' and '.join(parts)}"
+        parts = parts or ["is nowhere better than the best other method"]
+        several = f"{compared[0].name} {', and '.join(parts)}"
         texts.append(f"By {metric}, {_of_one_comparison(compared[0]) if total == 1 else several}.")
     return _joined(texts)
 
