@@ -187,13 +187,13 @@ def test_a_task_whose_client_is_closed_is_a_death():
 
 
 def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
-    brief = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(16)]
-    assert [future.result(PATIENCE) for future in brief] == [divmod(number, 3) for number in range(16)]
-    before = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(8)]
+    brief = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    assert [future.result(PATIENCE) for future in brief] == [divmod(number, 3) for number in range(40)]
+    before = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(20)]
     waiting = UNTIL_THERE.format(path=str(tmp_path / "enough"))
     long = own_cluster.submit(exec, waiting, timeout=None)
-    after = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(20)]
-    assert [future.result(PATIENCE) for future in before + after] == [divmod(n, 3) for n in [*range(8), *range(20)]]
+    after = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    assert [future.result(PATIENCE) for future in before + after] == [divmod(n, 3) for n in [*range(20), *range(40)]]
     until(long.running)
     assert not long.done()
     (tmp_path / "enough").touch()
@@ -208,8 +208,8 @@ def test_the_server_of_a_dask_workers_processes_is_killed_and_nothing_else_is_lo
     for _ in range(2):
         with pytest.raises(benchkit.WorkerDiedError, match="the worker process died"):
             own_cluster.submit(exec, KILL_THE_SERVER, timeout=None).result(PATIENCE)
-        further = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(4)]
-        assert [future.result(PATIENCE) for future in further] == [divmod(number, 3) for number in range(4)]
+        further = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(10)]
+        assert [future.result(PATIENCE) for future in further] == [divmod(number, 3) for number in range(10)]
 
 
 def test_a_cluster_of_ones_own_listens_to_this_machine_alone_and_has_no_dashboard(own_cluster):
