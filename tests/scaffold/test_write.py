@@ -153,6 +153,7 @@ def test_new_suite_asks_and_writes_what_it_was_told():
         ("ill.csv", {"groups": "ill"}, "--groups ill"),
         ("ill.csv", {"groups": "size"}, "--groups size"),  # it has gaps
         ("gone.csv", {}, "gone.csv: no such file"),
+        ("wards.csv", {}, "did you mean ward.csv?"),
         ("ill.xyz", {}, "no data set reads such files"),
         ("useless.csv", {}, "blank: no value in any row; one: "),
         ("ill.csv", {"target": "who"}, "80 classes in 80 rows"),

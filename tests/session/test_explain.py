@@ -170,7 +170,8 @@ def test_a_metric_that_raises_costs_no_other_its_value_and_one_that_ends_its_pro
     assert all("broken" not in row["metrics"] for row in broken.rows)
     ((count, problem),) = benchkit.load(broken.folder).problems()
     assert count == 8
-    assert "metric failed: ZeroDivisionError: metric broken: division by zero; traceback in" in problem
+    assert "metric failed: ZeroDivisionError: metric broken: division by zero (my_plugin.py:" in problem
+    assert "; traceback in" in problem
     assert run("error", "broken").ran == 8
     assert set(plan_suite(run.request).again.values()) == {"metric broken failed before"}
     assert run("broken").statuses == {"failed": 8}
