@@ -33,7 +33,23 @@ def run_trials(
     in its place at least twice a second. One whose process died is run again ``retries`` times. A `PluginError` is
     raised where the executor does not say how much it takes.
     """
-    waiting, again = iter(trials), list[tuple[str, Trial]]()
+    begun, ended = set[str](), {"None"}
+
+    def compiles(trial: Trial) -> str:
+        return str(registry.algorithms[trial.algorithm.name].warm_up)
+
+    def others_first() -> Iterator[tuple[str, Trial]]:
+        """The trials in order, but for those whose method a worker compiles just now, lest another does so, too."""
+        put_off = list[tuple[str, Trial]]()
+        for trial_id, trial in trials:
+            if compiles(trial) in begun - ended:
+                put_off.append((trial_id, trial))
+            else:
+                begun.add(compiles(trial))
+                yield trial_id, trial
+        yield from put_off
+
+    waiting, again = others_first(), list[tuple[str, Trial]]()
     pending: dict[Future[Any], tuple[str, Trial]] = {}
     deaths: Counter[str] = Counter()
     while True:
@@ -62,6 +78,7 @@ def run_trials(
         running = [trial for future, (_, trial) in pending.items() if future.running()]
         for future in [future for future in pending if future in done]:
             trial_id, trial = pending.pop(future)
+            ended.add(compiles(trial))
             problem: BaseException | None
             if future.cancelled():
                 problem = WorkerDiedError("the executor cancelled it")

@@ -88,7 +88,7 @@ def test_children_end_failures_are_grouped_and_time_and_memory_are_the_trials_ow
     assert row["tune_seconds"] is None
 
 
-REGISTRY = SimpleNamespace(algorithms={"svm": SimpleNamespace(environment=None)})
+REGISTRY = SimpleNamespace(algorithms={"svm": SimpleNamespace(environment=None, warm_up=None)})
 TRIAL = SimpleNamespace(algorithm=SimpleNamespace(name="svm"))
 
 
@@ -157,6 +157,16 @@ def test_no_more_trials_are_handed_over_than_a_stop_could_undo():
     executor = Scripted({str(number): [{"trial": str(number), "status": "ok"}] for number in range(100)})
     next(run_trials(executor, trials(), None, REGISTRY))
     assert len(taken) == executor.capacity * 8
+
+
+def test_what_one_worker_compiles_others_leave_alone_while_there_is_more_to_do():
+    compiles = {"lp": "kernels", "o2b": "kernels", "svm": None}
+    methods = {name: SimpleNamespace(environment=None, warm_up=of) for name, of in compiles.items()}
+    names = ["lp", "lp", "o2b", "svm", "svm"]
+    trials = [(f"{name} {n}", SimpleNamespace(algorithm=SimpleNamespace(name=name))) for n, name in enumerate(names)]
+    executor = Scripted({trial: [{"trial": trial, "status": "ok"}] for trial, _ in trials})
+    assert len(list(run_trials(executor, trials, None, SimpleNamespace(algorithms=methods)))) == 5
+    assert executor.submitted == ["lp 0", "svm 3", "svm 4", "lp 1", "o2b 2"]
 
 
 def test_a_trial_that_the_executor_lost_is_an_error_and_a_row(tiny, write_suite, tmp_path, monkeypatch):
