@@ -178,11 +178,12 @@ class Analysis:
     @property
     def answers(self) -> list[str]:
         """Where own methods stand; per adversary, in plain sentences, which method to use and how sure that is."""
-        return [text for _, text in self.answers_about]
+        of_own, others = self.answers_in_parts
+        return [*of_own, *others]
 
     @cached_property
-    def answers_about(self) -> list[tuple[bool, str]]:
-        """Each answer, and whether it is about an own method."""
+    def answers_in_parts(self) -> tuple[list[str], list[str]]:
+        """Where own methods stand, and the other answers."""
         return answers(self.judged_panels, self.own, self._further_panels if self.own else ())
 
     @cached_property

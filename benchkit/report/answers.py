@@ -23,10 +23,10 @@ _TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
 
 def answers(
     panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()
-) -> list[tuple[bool, str]]:
+) -> tuple[list[str], list[str]]:
     """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
 
-    Beside each text whether it is about own methods. How often these lead by ``further`` metrics is counted.
+    How often own methods lead by ``further`` metrics is counted first of the latter.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -34,14 +34,13 @@ def answers(
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
-    texts = [(True, text) for name in own for text in _of_own(name, compared, own)]
-    texts += [(False, _by_further(comparisons_of(name, further, own))) for name in own]
-    texts.append((False, _joined(text for names, text in left_out if not names.isdisjoint(own))))
-    of_all = [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
+    of_own = [text for name in own for text in _of_own(name, compared, own)]
+    of_all = [_by_further(comparisons_of(name, further, own)) for name in own]
+    of_all.append(_joined(text for names, text in left_out if not names.isdisjoint(own)))
+    of_all += [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
     of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
-    texts += [(False, text) for text in (*of_all, *_without_result(panels))]
-    return [(of_own, text) for of_own, text in texts if text]
+    return of_own, [*filter(None, of_all), *_without_result(panels)]
 
 
 # What became of the reader's method somewhere, the best first.
@@ -125,7 +124,7 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
             continue
         remedy = ""
         if outcome == _OPEN and len(there) > 1:
-            remedy = _what_decides((_place(each.panel, compared), each.panel, each.needed) for each in there)[:-1]
+            remedy = _what_decides((each.panel.grid.panel, each.panel, each.needed) for each in there)[:-1]
         elif outcome == _OPEN and there[0].needed:
             remedy = _remedy_in_words("", {there[0].needed: []}, _guess([there[0].panel]))[:-1]
         if total == 1:
@@ -177,12 +176,6 @@ def _directions(there: Sequence[Against]) -> str:
     ]
     panels = [each.panel for each in there]
     return _and([f"{verb}{_span(some)[1:]}{_which([e.panel for e in some], panels)}" for verb, some in parts if some])
-
-
-def _place(panel: Standings, compared: Sequence[Against]) -> str:
-    """A data set, and its adversary where there are several."""
-    adversaries = {each.panel.grid.adversary for each in compared}
-    return panel.grid.name if len(adversaries) == 1 else panel.grid.panel
 
 
 def _which(some: Sequence[Standings], panels: Sequence[Standings]) -> str:

@@ -203,10 +203,11 @@ def _answers(analysis: Analysis, whole: bool = False) -> Iterator[Block]:
 
 def _sentences(analysis: Analysis, whole: bool) -> Iterator[Block]:
     """The answers; after those on own methods the tables of their comparisons."""
-    for of_own in (True, False):
-        yield from (Text(text, strong=True) for about_own, text in analysis.answers_about if about_own is of_own)
-        for table in own_comparisons(analysis, whole) if of_own else []:
-            yield Table(table, f"overview{' second-name' * (table.align[1] == 'left')}")
+    of_own, others = analysis.answers_in_parts
+    yield from (Text(text, strong=True) for text in of_own)
+    for table in own_comparisons(analysis, whole):
+        yield Table(table, f"overview{' second-name' * (table.align[1] == 'left')}")
+    yield from (Text(text, strong=True) for text in others)
 
 
 def _legend(analysis: Analysis, tables: Sequence[ReportTable], more: Sequence[str]) -> str:
