@@ -35,7 +35,7 @@ def answers(
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
     of_own = [text for name in own for text in _of_own(name, compared, own)]
-    of_all = [_by_further(comparisons_of(name, further, own)) for name in own]
+    of_all = [_joined(_of_own(name, further, own, brief=True)) for name in own]
     of_all.append(_joined(text for names, text in left_out if not names.isdisjoint(own)))
     of_all += [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
@@ -98,11 +98,14 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
             yield Against(name, panel, other, False, gain, outcome, *((other, gain) if outcome == _OPEN else ()))
 
 
-def _of_own(name: str, panels: Sequence[Standings], own: Collection[str]) -> Iterator[str]:
-    """Where one method stands, by each metric, and what would decide that if it is open in one comparison."""
+def _of_own(name: str, panels: Sequence[Standings], own: Collection[str], brief: bool = False) -> Iterator[str]:
+    """Where one method stands beside the best other one, by each metric; unless ``brief`` what would decide that, too.
+
+    And how it stands beside all others, and those that look at no feature.
+    """
     for metric, compared in by_metric(comparisons_of(name, panels, own)).items():
         alike = [panel for panel in panels if panel.grid.metric == metric]
-        yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
+        yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike}, brief)
 
 
 def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
@@ -113,7 +116,7 @@ def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
     return groups
 
 
-def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str]) -> str:
+def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str], brief: bool) -> str:
     under, total, grid = {each.panel.grid.adversary for each in compared}, len(compared), compared[0].panel.grid
     one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
     what = f"data sets{one}" if len(under) == 1 else "comparisons"
@@ -123,9 +126,9 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
         if not there:
             continue
         remedy = ""
-        if outcome == _OPEN and len(there) > 1:
+        if outcome == _OPEN and len(there) > 1 and not brief:
             remedy = _what_decides((each.panel.grid.panel, each.panel, each.needed) for each in there)[:-1]
-        elif outcome == _OPEN and there[0].needed:
+        elif outcome == _OPEN and there[0].needed and not brief:
             remedy = _remedy_in_words("", {there[0].needed: []}, _guess([there[0].panel]))[:-1]
         if total == 1:
             texts += [_of_one_comparison(there[0]), remedy]
@@ -137,19 +140,9 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
             texts += [f"{whether}: it {_directions(there)}", remedy]
         else:
             texts.append(f"{subject} {outcome}{',' * (',' in outcome)} {where}{_span(there)}")
-    ahead_of_all = all(each.outcome == _AHEAD for each in compared)
-    texts += [f"it {others}"] if not ahead_of_all and (others := _beside_others(name, compared)) else []
-    panels, lost = [each.panel for each in compared], defaultdict[str, list[Standings]](list)
-    for panel in panels:
-        worse = [name not in panel.better_at(value) for value in panel.grid.columns]
-        if panel.baseline and len(worse) > 1 and worse[-1]:
-            since, grid = _since(worse), panel.grid
-            at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(worse) - 1)}"
-            lost["anywhere" if all(worse) else at].append(panel)
-    if lost:
-        trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
-        places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
-        texts.append(f"it is not {_better(panels[0])} than {trivial} {places}")
+    if not brief:
+        texts += ["" if all(each.outcome == _AHEAD for each in compared) else _beside_others(name, compared)]
+        texts += [_beside_trivial(name, [each.panel for each in compared])]
     over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
     by = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better)"
     return _joined([f"{by}, {texts[0]}.", *(f"{text[0].upper()}{text[1:]}." for text in texts[1:] if text)])
@@ -212,27 +205,23 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
         word: [other for other in signs if signs[other] == {sign}] for word, sign in (("better", 1), ("worse", -1))
     }
     texts = [f"significantly {word}{everywhere} than {_and(others)}" for word, others in by_sign.items() if others]
-    return f"is {' and '.join(texts)}" if texts else ""
+    return f"it is {' and '.join(texts)}" if texts else ""
 
 
-def _by_further(comparisons: Iterable[Against]) -> str:
-    """What one method's comparisons by each further metric came to."""
-    texts = list[str]()
-    for metric, compared in by_metric(comparisons).items():
-        panels, total = [each.panel for each in compared], len(compared)
-        ahead = [each for each in compared if each.ahead]
-        worse = [each for each in compared if each.outcome == _WORSE]
-        surely_so = sum(each.outcome == _AHEAD for each in ahead) or "none"
-        tested = f" ({surely_so} of them significantly)" if any(each.gain.enough for each in ahead) else ""
-        parts = [
-            f"{what} in {len(there)} of {total}{_which([each.panel for each in there], panels)}{_span(there)}{after}"
-            for what, there, after in (("is better than the best other method", ahead, tested), (_WORSE, worse, ""))
-            if there
-        ]
-        parts = parts or ["is nowhere better than the best other method"]
-        several = f"{compared[0].name} {', and '.join(parts)}"
-        texts.append(f"By {metric}, {_of_one_comparison(compared[0]) if total == 1 else several}.")
-    return _joined(texts)
+def _beside_trivial(name: str, panels: Sequence[Standings]) -> str:
+    """From where on one method is no better than one that looks at no feature, in each panel where it is so."""
+    lost = defaultdict[str, list[Standings]](list)
+    for panel in panels:
+        worse, grid = [name not in panel.better_at(value) for value in panel.grid.columns], panel.grid
+        if panel.baseline and len(worse) > 1 and worse[-1]:
+            since = _since(worse)
+            at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(worse) - 1)}"
+            lost["anywhere" if all(worse) else at].append(panel)
+    if not lost:
+        return ""
+    trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
+    places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
+    return f"it is not {_better(panels[0])} than {trivial} {places}"
 
 
 def surely(gain: Estimate) -> int:

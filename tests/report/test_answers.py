@@ -314,7 +314,7 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
         ["-0.100*", "-0.099*"],
     ]
     assert "is significantly worse everywhere than a and constant" in answer
-    assert "By cost, mine is better than the best other method in 2 of 2, by 0.100 (2 of them significantly)." in answer
+    assert "By mean cost over the axis (lower is better), mine is significantly better than" in answer
     assert "On e no method is significantly better than always answering the largest class" in answer
     assert "not significantly better than always answering the largest class (constant) anywhere." in answer
 
