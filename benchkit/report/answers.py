@@ -65,11 +65,6 @@ class Against(NamedTuple):
     undecided: Estimate | None = None  # how far the better one of the two is ahead
 
     @property
-    def word(self) -> str:
-        """What the method is beside the other."""
-        return "better" if self.ahead else "equal" if self.outcome == _LEVEL else "worse"
-
-    @property
     def needed(self) -> str:
         """What would decide who is best, where that is open; and against whom, if that is another."""
         amount = needed(self.panel, [self.undecided]) if self.undecided else ""

@@ -98,21 +98,16 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     unknown = [name for name, way in drawn.items() if not way.known]
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
     unkept = sorted({name for point in points for name, way in ways(point) if way.given and point.interval() is None})
-    if unkept and analysis.settings.scope == ROWS:
-        yield (
-            f"nothing can be said about new rows for {named(unkept)}: the test part is given, and no values of its "
-            "rows are known; keep rows ('keep: {rows: losses}' in the suite), and use a metric that is made of them"
-        )
-    if unknown and analysis.settings.scope == ROWS:
-        yield (
-            f"nothing can be said about new rows for {named(unknown)}: these records do not tell how many rows there "
-            "were (they were made before records did); run them again, or see --scope splits"
-        )
-    if whole and analysis.settings.scope == ROWS:
-        yield (
-            f"nothing can be said about new rows for {named(whole)}: every repetition tests on all rows; keep some "
-            "of them for testing ('split' in the suite)"
-        )
+    reasons = {
+        "the test part is given, and no values of its rows are known; keep rows ('keep: {rows: losses}' in the suite), "
+        "and use a metric that is made of them": unkept,
+        "these records do not tell how many rows there were (they were made before records did); run them again, or "
+        "see --scope splits": unknown,
+        "every repetition tests on all rows; keep some of them for testing ('split' in the suite)": whole,
+    }
+    for why, names in reasons.items() if analysis.settings.scope == ROWS else ():
+        if names:
+            yield f"nothing can be said about new rows for {named(names)}: {why}"
     folded = {
         name: way.folds
         for point in points

@@ -174,7 +174,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     rows = list[list[ReportCell]]()
     for each in compared:
         size, interval = gain_in_parts(each.panel, each.gain)
-        text = f"{size} {each.word}" if each.word != "equal" else each.word
+        text = f"{size} {'better' if each.ahead else 'worse'}" if round(each.gain.mean, 12) else "equal"
         star = MARK if surely(each.gain) else ""
         amount = ReportCell(text, spread="" if interval == "-" else interval, mark=star)
         rows.append([ReportCell(each.other), amount, ReportCell(each.needed)])

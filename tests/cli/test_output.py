@@ -149,8 +149,6 @@ def test_figures(call, tiny, write_suite, tmp_path):
         assert list((tmp_path / "plots").iterdir()) == []
 
 
-# Whatever starts, changes or shows something else than its answer.
-OTHERS = {*("run", "merge", "sync", "ui", "publish", "site"), *("data get", "env build", "new suite", "new plugin")}
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 
 
@@ -259,13 +257,6 @@ def test_what_is_printed_is_on_the_page(folder, call_benchkit, command, argument
     assert answer["command"] == command
     assert answer["rows"], "an answer without rows shows nothing"
     assert code is None or found.returncode == code
-
-
-def test_every_command_either_reads_or_is_known_to_do_something_else():
-    single = {name: command for name, command in commands() if not hasattr(command, "commands")}
-    takes = {name for name, command in single.items() if any("--json" in each.opts for each in command.params)}
-    assert takes == set(ANSWERS) == {command for command, _, _ in CALLS}
-    assert single.keys() - takes == OTHERS
 
 
 def test_the_answer_says_what_the_text_says(folder, call_benchkit):
