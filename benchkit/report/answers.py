@@ -121,10 +121,11 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
         if not there:
             continue
         remedy = ""
-        if outcome == _OPEN and len(there) > 1 and not brief:
-            remedy = _what_decides((each.panel.grid.panel, each.panel, each.needed) for each in there)[:-1]
-        elif outcome == _OPEN and there[0].needed and not brief:
-            remedy = _remedy_in_words("", {there[0].needed: []}, _guess([there[0].panel]))[:-1]
+        if outcome == _OPEN and not brief and (known := [each for each in there if each.needed]):
+            easiest = min(known, key=lambda each: _effort(each.needed))
+            remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
+            if len(there) > 1:
+                remedy = f"the easiest to decide is {easiest.panel.grid.panel}: {remedy[0].lower()}{remedy[1:]}"
         if total == 1:
             texts += [_of_one_comparison(there[0]), remedy]
             continue
@@ -236,29 +237,41 @@ def _what_decides(amounts: Iterable[tuple[str, Standings, str]]) -> str:
 
 def _guess(panels: Sequence[Standings]) -> str:
     """What is said of an amount that would decide, where it is known from few repetitions."""
-    drawn = [panel.ahead for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
-    fewest = min((gain.n for gain in drawn), default=FEW)
-    return f" (a rough guess from {fewest} repetitions: first run {FEW} or more)" if fewest < FEW else ""
+    drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
+    fewest = min((panel.ahead.n for panel in drawn), default=FEW)
+    first = "" if any(map(_tests_other_rows, drawn)) else f": first run {FEW} or more"
+    return f" (a rough guess from {fewest} repetitions{first})" if fewest < FEW else ""
+
+
+def _tests_other_rows(panel: Standings) -> bool:
+    """Whether each repetition tests other rows, as those in time do: there is room for so many alone."""
+    rows = panel.ahead.rows
+    return rows is not None and rows.splits > 1 and rows.tested[1] == 1
+
+
+def _effort(amount: str) -> tuple[bool, bool, float]:
+    """By which amounts are in order, the least first: those of repetitions before those of rows."""
+    return amount.startswith("over"), _TIMES in amount, float(re.findall(r"[\d.]+", amount)[0])
 
 
 def _in_words(amount: str) -> str:
     return amount.replace(_TIMES, _AS_MANY).replace("repetitions", "repetitions in all")
 
 
-def _remedy_in_words(best: str, methods: Mapping[str, Sequence[str]], guess: str = "") -> str:
+def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> str:
     """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
-    methods = {_in_words(amount): names for amount, names in methods.items()}
+    methods, guess = {_in_words(amount): names for amount, names in methods.items()}, _guess([panel])
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
-    apart = f"{best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
+    apart = f"{panel.best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
     texts = [f"{apart} with these data{guess * (not amounts)}."] * (len(amounts) < len(methods))
     if amounts:
         for_whom = f" for {_and(methods[amounts[0]])}" * (len(methods) > 1)
         unit = amounts[0].lstrip("0123456789.")
         further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
         first = f"About {amounts[0]} would decide it{for_whom}"
-        if not any("repetitions" in amount for amount in amounts):
-            first = f"More repetitions alone will not decide it, but about {amounts[0]} would{for_whom}"
+        if not any("repetitions" in amount for amount in amounts) and not _tests_other_rows(panel):
+            first = f"More repetitions alone would hardly decide it, but about {amounts[0]} would{for_whom}"
         texts.insert(0, f"{_and([first, *further])}, if the differences stay as they are{guess}.")
     return _joined(texts)
 
@@ -269,21 +282,19 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
     if not numbers or any(math.isnan(times) for _, times in numbers):
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
-    if math.isfinite(repetitions) and not panel.out_of_reach(gains):
-        return f"{_rounded(repetitions / gains[0].sample.per_repetition)} repetitions"
+    if math.isfinite(repetitions) and not panel.out_of_reach(gains) and not _tests_other_rows(panel):
+        return f"{_rounded(math.ceil(repetitions / gains[0].sample.per_repetition)):.0f} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
     if panel.scope != ROWS:
         return f"over {MOST_REPETITIONS} repetitions"
-    return f"{_rounded(times) if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
+    return f"{f'{_rounded(times):g}' if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
 
 
 def _rounded(value: float) -> float:
-    """Upwards to two digits, and from 2 to 99 to a whole number."""
-    if value < 2:
-        return math.ceil(10 * value) / 10
-    step = int(10 ** max(0, len(str(math.ceil(value))) - 2))
-    return math.ceil(value / step) * step
+    """Upwards to two digits."""
+    step = 10.0 ** (len(str(math.ceil(value))) - 2)
+    return round(math.ceil(round(value / step, 9)) * step, 9)
 
 
 def _of_one(panel: Standings) -> str:
@@ -427,8 +438,7 @@ def _helps(panel: Standings, names: Iterable[str]) -> str:
     for name in reversed(list(names)):
         if amount := needed(panel, [panel.gains[name]]):
             methods[amount].append(name)
-    amounts = sorted(methods, key=lambda amount: (_TIMES in amount, float(re.sub(r"[^\d.]", "", amount))))
-    return _remedy_in_words(panel.best, {amount: methods[amount] for amount in amounts}, _guess([panel]))
+    return _remedy_in_words(panel, {amount: methods[amount] for amount in sorted(methods, key=_effort)})
 
 
 def _better(panel: Standings) -> str:

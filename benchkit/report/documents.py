@@ -124,7 +124,7 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
         yield Note(tally(analysis.questions, results))
     yield Heading("Tables")
     for grid in grids:
-        yield Fold(grid.title, [Table(means(analysis, grid), "means", ". ".join(analysis.legend(grid)))], few)
+        yield Fold(grid.title, [Table(means(analysis, grid), "means", "; ".join(analysis.legend(grid)))], few)
     yield from map(Note, analysis.notes)
     yield from _section("Ranks over datasets", ranks(analysis), open=True)
     if analysis.settings.by is not None:
