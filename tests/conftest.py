@@ -125,12 +125,12 @@ def pytest_collection(session):
 
 # What one process compiles beside the tests, of which the first come early; it holds 300 MB.
 _COMPILE = """
-from benchkit_feature_noise.estimators.warm_up import compile_frank_wolfe, compile_kernels
+from benchkit_feature_noise.estimators.warm_up import compile_frank_wolfe, compile_kernels, compile_perceptron
 from benchkit_deletion.threat import exact_deletion
 from benchkit_deletion.worst_deletion import compile_search
 from benchkit_incomplete_data.solvers.losses import compile_hinge_dual
 import numpy as np
-for compile in (compile_kernels, compile_frank_wolfe, compile_hinge_dual):
+for compile in (compile_kernels, compile_perceptron, compile_frank_wolfe, compile_hinge_dual):
     compile()
 exact_deletion(np.ones((1, 3)), np.arange(1.0, 4.0), 2.5)
 compile_search()  # for which fewest tests wait

@@ -57,6 +57,7 @@ ALGORITHMS = [
     _boxed(
         name="o2b",
         make=f"{_ESTIMATORS}.o2b:OnlineToBatchPerceptron",
+        warm_up=f"{_ESTIMATORS}.warm_up:compile_perceptron",
         summary="Perceptron against a deleting adversary, projected onto a box, iterates averaged",
         budget_param="noise_budget",
         at_all_features="constant",
