@@ -73,9 +73,7 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
     judging = [name for name, metric in known.metrics.items() if tasks.intersection(metric.tasks)]
     if tasks and known.metrics.keys() >= {*suite.metrics} and not {*suite.metrics}.intersection(judging):
         holds = " and ".join(HOLDS[task] for task in sorted(tasks))
-        checks.mistake(
-            ["metrics"], f"the data holds {holds}, and none of them is for these; see 'benchkit list metrics'"
-        )
+        checks.mistake(["metrics"], f"none of them is for {holds}, which the data has; see 'benchkit list metrics'")
     if all(declared is not None for _, declared, _ in entries):  # else what refers to a wrong name may be right
         checks.references()
         for position, claim in enumerate(suite.expect):

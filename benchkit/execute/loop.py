@@ -41,12 +41,12 @@ def run_trials(
     def others_first() -> Iterator[tuple[str, Trial]]:
         """The trials in order, but for those whose method a worker compiles just now, lest another does so, too."""
         put_off = list[tuple[str, Trial]]()
-        for trial_id, trial in trials:
-            if compiles(trial) in begun - ended:
-                put_off.append((trial_id, trial))
-            else:
-                begun.add(compiles(trial))
-                yield trial_id, trial
+        for entry in trials:
+            if (method := compiles(entry[1])) in begun - ended:
+                put_off.append(entry)
+                continue
+            begun.add(method)
+            yield entry
         yield from put_off
 
     waiting, again = others_first(), list[tuple[str, Trial]]()

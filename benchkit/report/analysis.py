@@ -178,8 +178,7 @@ class Analysis:
     @property
     def answers(self) -> list[str]:
         """Where own methods stand; per adversary, in plain sentences, which method to use and how sure that is."""
-        of_own, others = self.answers_in_parts
-        return [*of_own, *others]
+        return [text for part in self.answers_in_parts for text in part]
 
     @cached_property
     def answers_in_parts(self) -> tuple[list[str], list[str]]:

@@ -226,15 +226,6 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
-def _what_decides(amounts: Iterable[tuple[str, Standings, str]]) -> str:
-    """What would decide several differences, each with its place; nothing where it is not known of any."""
-    known = [(place, panel, amount) for place, panel, amount in amounts if amount]
-    if not known:
-        return ""
-    texts = [f"{_in_words(amount)} on {place}" for place, _, amount in known]
-    return f"What would decide it{_guess([panel for _, panel, _ in known])}: {named(texts)}."
-
-
 def _guess(panels: Sequence[Standings]) -> str:
     """What is said of an amount that would decide, where it is known from few repetitions."""
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
@@ -547,9 +538,9 @@ def _of_several(panels: Sequence[Standings]) -> str:
             [gain for name, gain in panel.gains.items() if name in {*panel.as_good} - {*panel.tied, *panel.equivalent}]
             for panel in led
         ]
-        sentences.append(
-            _what_decides((p.grid.name, p, needed(p, gains)) for p, gains in zip(led, rivals, strict=True))
-        )
+        known = [(p, amount) for p, gains in zip(led, rivals, strict=True) if (amount := needed(p, gains))]
+        texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in known]
+        sentences += [f"What would decide it{_guess([panel for panel, _ in known])}: {named(texts)}."] * bool(known)
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

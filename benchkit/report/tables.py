@@ -175,9 +175,8 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     for each in compared:
         size, interval = gain_in_parts(each.panel, each.gain)
         text = f"{size} {'better' if each.ahead else 'worse'}" if round(each.gain.mean, 12) else "equal"
-        star = MARK if surely(each.gain) else ""
-        amount = ReportCell(text, spread="" if interval == "-" else interval, mark=star)
-        rows.append([ReportCell(each.other), amount, ReportCell(each.needed)])
+        spread, mark = "" if interval == "-" else interval, MARK * bool(surely(each.gain))
+        rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(each.needed)])
     points = " (points)" if compared[0].panel.grid.share else ""
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
     note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"

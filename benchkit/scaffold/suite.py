@@ -163,9 +163,7 @@ def look(
             f"predict all, or write 'one_against_rest: {positive}' beside the target into the suite to detect one"
         )
     if not (regression or is_numeric(column)) and classes > max(_MOST_CLASSES, len(column) / 2):
-        raise ScaffoldError(
-            f"{file}: column {target!r} has {classes} classes in {len(column)} rows; name the column to predict"
-        )
+        raise ScaffoldError(f"{file}: column {target!r} has {classes} classes in {len(column)} rows: name another")
     useless = useless_columns(frame, target)
     if len(useless) == len(frame.columns) - 1:
         reasons = "; ".join(f"{fact.where}: {fact.what}" for fact in useless)

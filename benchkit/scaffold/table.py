@@ -51,10 +51,8 @@ def facts_of(
         and (leaks.is_called_id(plain[owner]) or plain[owner].astype(str).str.contains(r"\d").all())
     ):
         groups = owner if plain[owner].nunique() > _FEW_VALUES else groups  # of fewer each part would have too few
-    if owner is not None:
-        of_groups = list(group_facts(plain, target, owner, groups, asked, dropped))
-    else:
-        of_groups = list(kinds(plain.drop(columns=[target, *dropped], errors="ignore")))
+    kept = plain.drop(columns=[target, *dropped], errors="ignore")
+    of_groups = list(group_facts(plain, target, owner, groups, asked, dropped) if owner else kind_facts(kept))
     left_out = [fact.where for fact in of_groups[groups is None :] if not fact.done.startswith("kept")]
     dropped += [name for name in left_out if name not in dropped]
     closer = [
@@ -157,7 +155,7 @@ def group_facts(
         yield Fact(other, seen, "left out" if is_sure else "kept: leave it out (drop) if it is only a code")
 
 
-def kinds(features: pd.DataFrame) -> Iterator[Fact]:
+def kind_facts(features: pd.DataFrame) -> Iterator[Fact]:
     """Texts of many values that repeat, which new rows may not have: a town, a greenhouse."""
     for name, column in features.items():
         if not leaks.is_numeric(column) and len(values := leaks.texts_of(column)) > _FEW_VALUES:

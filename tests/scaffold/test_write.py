@@ -203,9 +203,7 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     text, entry, facts = written(names)  # one without may be a category
     assert "--groups label" in facts["label"][1]
     assert "groups" not in yaml_text.parse(text)["split"]
-    towns = pd.DataFrame(
-        {"town": [f"in{'abcdefghijklmnopqrstuvwxyz'[k]}" for k in rng.integers(26, size=n)], "ill": ill}
-    )
+    towns = pd.DataFrame({"town": [f"in{chr(97 + k)}" for k in rng.integers(26, size=n)], "ill": ill})
     assert "--groups town" in written(towns.assign(size=columns["size"]))[2]["town"][1]
     text, entry, _ = written(visits, groups="user_id")
     assert entry["drop"] == ["user_id", "bed"]
