@@ -183,12 +183,10 @@ class Analysis:
     @cached_property
     def answers_in_parts(self) -> tuple[list[str], list[str]]:
         """Where own methods stand, and the other answers."""
-        if not self.own:
-            return answers(self.judged_panels)
         first, known = {id(grid) for grid in self.first_grids}, self.results.row_metrics
         times = {name for name in self.metrics if name in known and known[name].measures_time}
         further = [grid for grid in self.grids if id(grid) not in first and grid.metric not in times]
-        return answers(self.judged_panels, self.own, self._panels_of(further))
+        return answers(self.judged_panels, self.own, self._panels_of(further if self.own else []))
 
     @cached_property
     def judged_panels(self) -> list[Standings]:

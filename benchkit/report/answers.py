@@ -14,8 +14,7 @@ from benchkit.statistics.sampling import ROWS
 
 _NAMED, _FEW_NAMED = 4, 3
 _MOST_DIGITS = 4
-FEW = 10
-"""Repetitions: with fewer what would decide is a guess."""
+FEW = 10  # repetitions: with fewer what would decide is a guess
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
 _TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
@@ -26,7 +25,7 @@ def answers(
 ) -> tuple[list[str], list[str]]:
     """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
 
-    How often own methods lead by ``further`` metrics is counted first of the latter.
+    Returns what is said of own methods, and all else, which begins with these by ``further`` metrics.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -94,10 +93,7 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
 
 
 def _of_own(name: str, panels: Sequence[Standings], own: Collection[str], brief: bool = False) -> Iterator[str]:
-    """Where one method stands beside the best other one, by each metric; unless ``brief`` what would decide that, too.
-
-    And how it stands beside all others, and those that look at no feature.
-    """
+    """Where one method stands by each metric beside the best other one; unless ``brief`` beside all, and what helps."""
     for metric, compared in by_metric(comparisons_of(name, panels, own)).items():
         alike = [panel for panel in panels if panel.grid.metric == metric]
         yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike}, brief)
@@ -124,7 +120,7 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
         if outcome == _OPEN and not brief and (known := [each for each in there if each.needed]):
             easiest = min(known, key=lambda each: _effort(each.needed))
             remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
-            if len(there) > 1:
+            if len(there) > 1 and not easiest.needed.startswith("over"):
                 remedy = f"the easiest to decide is {easiest.panel.grid.panel}: {remedy[0].lower()}{remedy[1:]}"
         if total == 1:
             texts += [_of_one_comparison(there[0]), remedy]
@@ -230,14 +226,12 @@ def _guess(panels: Sequence[Standings]) -> str:
     """What is said of an amount that would decide, where it is known from few repetitions."""
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
     fewest = min((panel.ahead.n for panel in drawn), default=FEW)
-    first = "" if any(map(_tests_other_rows, drawn)) else f": first run {FEW} or more"
+    first = "" if any(map(_in_time, drawn)) else f": first run {FEW} or more"
     return f" (a rough guess from {fewest} repetitions{first})" if fewest < FEW else ""
 
 
-def _tests_other_rows(panel: Standings) -> bool:
-    """Whether each repetition tests other rows, as those in time do: there is room for so many alone."""
-    rows = panel.ahead.rows
-    return rows is not None and rows.splits > 1 and rows.tested[1] == 1
+def _in_time(panel: Standings) -> bool:
+    return any(way.in_time for way in panel.curves[panel.best].over_axis.drawn.values())
 
 
 def _effort(amount: str) -> tuple[bool, bool, float]:
@@ -261,7 +255,7 @@ def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> 
         unit = amounts[0].lstrip("0123456789.")
         further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
         first = f"About {amounts[0]} would decide it{for_whom}"
-        if not any("repetitions" in amount for amount in amounts) and not _tests_other_rows(panel):
+        if not any("repetitions" in amount for amount in amounts) and not _in_time(panel):
             first = f"More repetitions alone would hardly decide it, but about {amounts[0]} would{for_whom}"
         texts.insert(0, f"{_and([first, *further])}, if the differences stay as they are{guess}.")
     return _joined(texts)
@@ -273,7 +267,7 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
     if not numbers or any(math.isnan(times) for _, times in numbers):
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
-    if math.isfinite(repetitions) and not panel.out_of_reach(gains) and not _tests_other_rows(panel):
+    if math.isfinite(repetitions) and not panel.out_of_reach(gains) and not _in_time(panel):
         return f"{_rounded(math.ceil(repetitions / gains[0].sample.per_repetition)):.0f} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"

@@ -105,8 +105,8 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
         "see --scope splits": unknown,
         "every repetition tests on all rows; keep some of them for testing ('split' in the suite)": whole,
     }
-    for why, names in reasons.items() if analysis.settings.scope == ROWS else ():
-        if names:
+    for why, names in reasons.items():
+        if names and analysis.settings.scope == ROWS:
             yield f"nothing can be said about new rows for {named(names)}: {why}"
     folded = {
         name: way.folds

@@ -303,6 +303,7 @@ def sampling_of(records: Iterable[Record]) -> Sampling:
         units["groups"] if isinstance(units, Mapping) else None,
         first.get("split") == "given",
         frozenset(n_test for record in telling if (n_test := record["n_test"]) is not None),
+        in_time=first.get("split") == "time",
     )
 
 

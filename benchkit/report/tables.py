@@ -150,9 +150,9 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
 
 
 def own_comparisons(analysis: Analysis, whole: bool) -> list[ReportTable]:
-    """How far own methods are from the best other one, by metric, and from each; nothing of one comparison.
+    """How far own methods are from the best other one, by metric; nothing of one comparison, of which an answer tells.
 
-    From each others are only the first one's, if it is the only one, and all in the whole report.
+    How far a method is from each other one follows where it is the only own one, and in the whole report.
     """
     own = analysis.own
     groups = by_metric(each for name in own for each in comparisons_of(name, analysis.judged_panels, own))
@@ -183,7 +183,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
     columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
-        note += "; to decide it takes: in all, if differences stay as they are"
+        note += "; to decide it takes: repetitions in all, or rows, if differences stay as they are"
         note += f", a rough guess from {fewest} repetitions" if fewest < FEW else ""
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
