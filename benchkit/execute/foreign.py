@@ -7,6 +7,7 @@ import os
 import site
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,7 +58,8 @@ class ForeignProcess(subprocess.Popen[bytes]):
 
     def __init__(self, built: BuiltEnvironment, parent: Connection) -> None:
         # ``parent`` is the worker's end of the connection; its first message is what else `serve` takes.
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - until it has a log; closed with the object
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - until it has a log
+        weakref.finalize(self, self._output.close)
         above = [folder for folder in site.getsitepackages() if Path(folder).is_dir()] if built.inherit else []
         super().__init__(
             [str(interpreter_of(built.folder)), "-P", "-c", _START, str(bridge()), str(parent.fileno()), *above],
