@@ -30,11 +30,12 @@ def check(
 
     from benchkit.document.terminal import Console
     from benchkit.plugin.manager import UnknownNameError
+    from benchkit.plugin.parameters import meant_file
     from benchkit.suite.source import SuiteError
     from benchkit.testing.check import checks_of, find_all
 
     if plugin.endswith(".py") and not Path(plugin).is_file():
-        raise SuiteError(f"no such plugin file: {plugin}")
+        raise SuiteError(f"{plugin}: no such file{meant_file(Path(plugin))}")
     if not plugin.endswith(".py") and Path(plugin).is_file():
         table = f"a table of yours is looked at by '{command('new', 'suite', plugin, '--target', 'COLUMN')}'"
         raise SuiteError(f"{plugin} is not a plugin, whose file ends in .py; {table}, a suite by 'benchkit plan SUITE'")

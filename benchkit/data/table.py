@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from benchkit.errors import RequestError
-from benchkit.plugin.parameters import nearest_name
+from benchkit.plugin.parameters import meant_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,9 +118,7 @@ def read_table(
         One line: there is no such file, it holds no table, or there are two readings.
     """
     if not path.is_file():  # a pipe, say, would be waited for
-        meant = nearest_name(path.name, (other.name for other in path.parent.glob("*") if other.is_file()))
-        hint = f"; did you mean {meant}?" if meant else ""
-        raise TableError(f"{path}: {'no file of data' if path.exists() else f'no such file{hint}'}")
+        raise TableError(f"{path}: {'no file of data' if path.exists() else f'no such file{meant_file(path)}'}")
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     kind = next((kind for kind, endings in TABLE_ENDINGS.items() if ending in endings), "text")
@@ -329,7 +327,7 @@ def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bo
         lengths = (line.count(mark) + 1 for line in lines if line.strip(b" \r\n"))
     for row, length in enumerate(lengths, start=begin):  # rows are counted below the names of the columns
         if length != width:
-            raise TableError(f"{path}: {length} columns in row {row}, expected {width}")
+            raise TableError(f"{path}: row {row} has {length} value{'s' * (length > 1)}, expected {width}")
 
 
 def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool:

@@ -16,13 +16,13 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import pluggy
 
-from benchkit.errors import RequestError
+from benchkit.errors import BenchkitError, RequestError, message_of
 from benchkit.errors import one_line as one_line
 from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
 from benchkit.plugin.estimators import declare, is_estimator_name
 from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_remedy
-from benchkit.plugin.parameters import suggestion
+from benchkit.plugin.parameters import meant_file, suggestion
 
 T = TypeVar("T", bound=Declaration)
 _MOST_LISTED = 12
@@ -133,7 +133,8 @@ class Registry:
             except PluginError as error:
                 cause = error.__cause__ or error
                 remedy = import_remedy(cause, ", or uninstall the plugin")
-                reason = f"cannot be loaded from {where}: {one_line(cause)}{remedy}"
+                message = message_of(cause) if isinstance(cause, BenchkitError) else one_line(cause)
+                reason = f"cannot be loaded from {where}: {message}{remedy}"
                 problems.append((name, reason))
             else:
                 self.plugins[name] = where
@@ -192,7 +193,7 @@ KINDS: dict[str, type[Declaration]] = {kind: get_args(hint)[0] for kind, hint in
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
     if not path.is_file():
-        raise FileNotFoundError(f"no such file: {path}")
+        raise RequestError(f"no such file{meant_file(path)}")
     source = path.read_bytes()
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
     name = f"{FILE_MODULE}{path.stem}_{zlib.crc32(source):08x}"

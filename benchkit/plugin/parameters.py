@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 _FEWEST_LETTERS = 3  # of a name's beginning
@@ -72,6 +73,12 @@ def nearest_name(name: object, known: Iterable[str]) -> str | None:
     begin += [other for other in names if len(initials[other]) >= _FEWEST_LETTERS and text.endswith(initials[other])]
     similar = difflib.get_close_matches(text, names, n=1, cutoff=0.65)
     return next(iter([*begin, *similar, *(other for other in names if text in words[other])]), None)
+
+
+def meant_file(path: Path) -> str:
+    """``; did you mean 'NAME'?`` of a file beside one that is missing; empty where none has a similar name."""
+    nearest = nearest_name(path.name, (other.name for other in path.parent.glob("*") if other.is_file()))
+    return f"; did you mean {nearest!r}?" if nearest else ""
 
 
 def suggestion(name: object, known: Iterable[str], otherwise: str) -> str:

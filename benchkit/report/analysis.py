@@ -92,7 +92,8 @@ class Analysis:
         self._standings: dict[int, Standings] = {}
         where = SCOPE_NAMES[self.settings.scope]
         # What a star beside a mean over the axis says.
-        self.star_note = f"{MARK} significantly worse than the best {where} (each difference by itself)"
+        worse = f"{MARK} significantly worse than the best {where} (each by itself)"
+        self.star_note = f"{worse}; no {MARK}: it may be as good"
 
     @cached_property
     def points(self) -> list[Point]:

@@ -14,7 +14,7 @@ from benchkit.statistics.sampling import ROWS
 
 _NAMED, _FEW_NAMED = 4, 3
 _MOST_DIGITS = 4
-FEW = 10  # repetitions: with fewer what would decide is a guess
+FEW = 30  # repetitions: with fewer what would decide is a guess
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
 _TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
@@ -222,11 +222,12 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
-def _guess(panels: Sequence[Standings]) -> str:
-    """What is said of an amount that would decide, where it is known from few repetitions."""
+def _guess(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
+    """What is said of amounts that would decide, where they are known from few repetitions."""
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
     fewest = min((panel.ahead.n for panel in drawn), default=FEW)
-    first = "" if any(map(_in_time, drawn)) else f": first run {FEW} or more"
+    more_may_do = not any(map(_in_time, drawn)) and not any("repetitions" in amount for amount in amounts)
+    first = f": run {FEW} first" if more_may_do else ""
     return f" (a rough guess from {fewest} repetitions{first})" if fewest < FEW else ""
 
 
@@ -245,7 +246,7 @@ def _in_words(amount: str) -> str:
 
 def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> str:
     """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
-    methods, guess = {_in_words(amount): names for amount, names in methods.items()}, _guess([panel])
+    methods, guess = {_in_words(amount): names for amount, names in methods.items()}, _guess([panel], methods)
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
     apart = f"{panel.best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
@@ -534,7 +535,8 @@ def _of_several(panels: Sequence[Standings]) -> str:
         ]
         known = [(p, amount) for p, gains in zip(led, rivals, strict=True) if (amount := needed(p, gains))]
         texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in known]
-        sentences += [f"What would decide it{_guess([panel for panel, _ in known])}: {named(texts)}."] * bool(known)
+        guess = _guess([panel for panel, _ in known], [amount for _, amount in known])
+        sentences += [f"What would decide it{guess}: {named(texts)}."] * bool(known)
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

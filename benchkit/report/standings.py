@@ -205,7 +205,7 @@ def _outcome(record: Record, metric: str) -> tuple[str, str]:
         unknown = "they were published without it" if absent else "no value"
         return f"have no {metric}", str((record.get("no_value") or {}).get(metric, unknown))
     if record["status"] == "skipped":
-        return "were skipped", str(record["error"])
+        return "were skipped", str(record["error"]).partition(": ")[0]
     return "did not end ok", f"{record['error_type'] or record['status']}: {record['error']}"
 
 

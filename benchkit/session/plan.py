@@ -207,7 +207,7 @@ def _as_asked(trial: Trial, row: Record) -> Record:
     """A record with the metrics that the trial asks for alone, and the names that its suite has; the rest stays."""
     planned, measured = trial.fields, cast(Mapping[str, Any], row)
     fields = {key: planned[key] for key in NAMING} | {"params": row.get("params") or planned["params"]}
-    if len(row["metrics"]) > len(trial.metrics) or row["error"]:
+    if row["status"] == "ok" and (len(row["metrics"]) > len(trial.metrics) or row["error"]):
         fields |= {"error_type": None, "error": None}  # of a metric that is not asked for, or has a value now
         for key in ("metrics", "metric_code", "no_value"):
             fields[key] = {name: measured[key][name] for name in trial.metrics if name in measured[key]}
@@ -264,6 +264,10 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
             silent, without = warnings_of_trials(waiting, plan.registry, plan.loaded)
             plan.warnings += [*doubtful, *silent]
             plan.skipped |= without
+            for name in plan.will_be_skipped:  # and has been, for the same reason
+                if name in plan.earlier and plan.earlier[name]["status"] == "skipped":
+                    plan.done[name] = _as_asked(plan.trials[name], plan.earlier[name])
+                    plan.again.pop(name, None)
         if not mistakes and not plan.trials and not plan.answered:
             whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
             few = f"--shard {request.shard} has no trials, for there are fewer parts to share"
@@ -277,8 +281,6 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
     """All trials of a suite; none where something is wrong with its names, which joins the mistakes."""
     own_files = [str(Path(name).resolve()) for name in request.plugins]
     files = tuple(dict.fromkeys([*loaded.plugins, *own_files]))
-    if missing := [file for file in files if not Path(file).is_file()]:
-        raise SuiteError(f"no such plugin file: {missing[0]}")
     known = registry(files)
     # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
     if broken := [problem for plugin, problem in known.problems if plugin in known.files]:

@@ -155,6 +155,7 @@ def test_what_takes_some_of_the_data_is_warned_of_and_its_other_trials_are_skipp
     assert plan.will_be_skipped == {row["trial"] for row in records if row["status"] == "skipped"}
     (reason,) = {row["error"] for row in records if row["algorithm"] == "constant" and row["dataset"] == "csv"}
     assert reason.startswith("corrupt-responses")
+    assert planned(text).left == {}  # they are not tried again
 
 
 def test_gaps_are_for_methods_that_take_them_and_an_optional_file_may_be_absent():

@@ -60,9 +60,6 @@ def registry_with(files: Sequence[Path] | None) -> Registry:
     """What is installed, and what plugin files declare: a `RequestError` where one of these cannot be used."""
     from benchkit.plugin.manager import registry
 
-    for path in files or ():
-        if not path.is_file():
-            raise RequestError(f"no such plugin file: {path}")
     registered = registry(tuple(str(path.resolve()) for path in files or ()))
     if broken := [problem for plugin, problem in registered.problems if plugin in registered.files]:
         raise RequestError("; ".join(broken))
