@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any, cast
 
 from benchkit.environment.place import EnvironmentMissingError, build_command
@@ -52,7 +52,7 @@ def run_trials(
     waiting, again = others_first(), list[tuple[str, Trial]]()
     pending: dict[Future[Any], tuple[str, Trial]] = {}
     deaths: Counter[str] = Counter()
-    while True:
+    for seconds in chain([0.0], repeat(0.5)):  # the first trials run while who asks for them does other things
         with guarded(f"{who}: capacity"):
             room = int(executor.capacity) * _AHEAD - len(pending)
         for trial_id, trial in [*again, *islice(waiting, max(0, room - len(again)))]:
@@ -74,7 +74,7 @@ def run_trials(
         again = []
         if not pending:
             return
-        done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+        done, _ = wait(pending, timeout=seconds, return_when=FIRST_COMPLETED)
         running = [trial for future, (_, trial) in pending.items() if future.running()]
         for future in [future for future in pending if future in done]:
             trial_id, trial = pending.pop(future)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -159,13 +160,17 @@ class SuiteRun:
                 self.manifest = write_provenance(plan, folder, now.isoformat(timespec="seconds"))
             self.session = session_of(folder, self.manifest, PlannedFields(plan.trials), plan.done.values())
             self._outcomes = OutcomesWriter(out, plan.suite.name, folder.name, plan.suite.keep.mb * 1e6)
-            executing = stack.enter_context(ExitStack())  # workers start while listeners do
+            executing = stack.enter_context(ExitStack())
             trials = executing.enter_context(self._begun()) if self.left else ()
+            begun = list[Any]()
+            if not plan.registry.executors[self.options.executor].in_process:
+                with self._warned():
+                    begun += islice(trials, 1)  # trials run while listeners start, which at first takes seconds
             # What ran nothing is logged already, but for the last look of --until-decided.
             self.listeners = Listeners(plan.registry, warn, trackers if self.left or plan.request.until_decided else [])
             try:
                 self.listeners.call("benchkit_run_started", run=self.session)
-                self._execute(trials, executing, interrupts)
+                self._execute(chain(begun, trials), executing, interrupts)
                 analysis = self._report()
             except BaseException:  # stopped while it reported, or the disk is full
                 self.listeners.call("benchkit_run_stopped", run=self.session)
@@ -212,19 +217,15 @@ class SuiteRun:
                     self._take_in({**now, "measured_in": earlier.get("measured_in") or earlier["run"]}, is_new=False)
             # Methods of which no trial has ended yet: the first in a process waits for what is compiled.
             unready = {name for name, method in self.plan.registry.algorithms.items() if method.warm_up is not None}
-            with executing:
-                try:
-                    for running, ended in trials:
-                        first = ["first use (imports and compiles): " * (t.algorithm.name in unready) for t in running]
-                        self.watch.tick([f"{use}{t.display_name}" for use, t in zip(first, running, strict=True)])
-                        if ended is not None:
-                            unready.discard(self.left[ended[0]["trial"]].algorithm.name)
-                            self._take_in(*ended)
-                        if interrupts:
-                            raise KeyboardInterrupt
-                except PluginError as error:
-                    note_failure(str(error), shown=True)
-                    self.watch.warn(str(error))
+            with executing, self._warned():
+                for running, ended in trials:
+                    first = ["first use (imports and compiles): " * (t.algorithm.name in unready) for t in running]
+                    self.watch.tick([f"{use}{t.display_name}" for use, t in zip(first, running, strict=True)])
+                    if ended is not None:
+                        unready.discard(self.left[ended[0]["trial"]].algorithm.name)
+                        self._take_in(*ended)
+                    if interrupts:
+                        raise KeyboardInterrupt
             unanswered = {name: trial for name, trial in self.left.items() if name not in self.records}
             for name, trial in unanswered.items():  # lost by the executor: an error, and not a smaller number
                 self._take_in(record(trial, name, "crashed", reason="the executor returned nothing for this trial"))
@@ -236,6 +237,15 @@ class SuiteRun:
         finally:
             self.watch.ended()
         self.plan.fingerprints.edited_since_import()  # notes what this run has imported
+
+    @contextmanager
+    def _warned(self) -> Iterator[None]:
+        """Warn where the executor is wrong, whose trials end as rows all the same."""
+        try:
+            yield
+        except PluginError as error:
+            note_failure(str(error), shown=True)
+            self.watch.warn(str(error))
 
     def _take_in(self, row: Mapping[str, Any], trace: str = "", is_new: bool = True) -> None:
         """Journal what became of a trial, and tell who listens of what is new."""
