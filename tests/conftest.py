@@ -26,6 +26,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from benchkit.environment.place import call_uv
+from benchkit.execute import apart
 
 # `pytest` draws the same examples each time: it never fails by luck. `pytest --hypothesis-profile=random` draws others,
 # which --hypothesis-seed repeats; .ci/random_seeds.py does so seed by seed. No profile lets the clock decide a test.
@@ -82,14 +83,6 @@ TINY = {
     "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 1]}}}, "constant"],
     "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
     "seed": 7,
-}
-# What suites of tests name most, and the splits that they change.
-_COMMON = {
-    **TINY,
-    "datasets": ["breast", "digits", "label-copies", "csv"],
-    "algorithms": ["svm", "constant", "lp", "logistic-regression", "mean", "lasso"],
-    "adversaries": [{"name": name} for name in ("greedy-delete", "random-delete", "exact-delete", "query-delete")],
-    "metrics": ["error", "accuracy", "roc_auc", "r2"],
 }
 
 
@@ -188,9 +181,9 @@ def _parsed(tmp_path_factory, request):
 
 
 def _plan_everything():
-    """Fingerprint the protocol and the sources of all that is declared; import what suites of tests name most."""
+    """Fingerprint the protocol and the sources of all that is declared, and import it."""
     import benchkit
-    from benchkit.check.names import name_mistakes
+    from benchkit.check.names import Checks
     from benchkit.identity.fingerprints import Fingerprints
     from benchkit.plugin.declarations import Deferred
     from benchkit.plugin.manager import KINDS, Registry
@@ -204,7 +197,8 @@ def _plan_everything():
             for target in vars(declared).values():
                 if isinstance(target, Deferred):
                     fingerprints.closure(target)
-    assert name_mistakes(load(_COMMON), fingerprints) == []
+    declared = [each for kind in KINDS for each in registry.catalogue(kind).values()]
+    Checks(load(TINY), fingerprints, ()).import_code(declared)
     for repetitions in (1, 2):
         benchkit.plan(TINY, settings={"split.repetitions": repetitions}, out="nowhere")
 
@@ -390,6 +384,22 @@ def with_installed(fresh_environment, monkeypatch):
     monkeypatch.syspath_prepend(fresh_environment.packages)
     monkeypatch.setenv("PYTHONPATH", str(fresh_environment.packages), prepend=os.pathsep)
     monkeypatch.setattr("benchkit.plugin.manager._registries", {})
+
+
+def _result(function, arguments):
+    try:
+        return function(*arguments)
+    except Exception as error:
+        return error
+
+
+@pytest.fixture(scope="module")
+def looks_here():
+    """What a run asks of code and data before it begins it asks in this process, and not in workers, whom it yields."""
+    with pytest.MonkeyPatch.context() as patch:
+        of_workers, asked = apart.call_all, lambda function, calls, _: [_result(function, each) for each in calls]
+        patch.setattr(apart, "call_all", asked)
+        yield of_workers
 
 
 @pytest.fixture

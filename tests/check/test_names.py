@@ -10,6 +10,8 @@ from benchkit.suite.names import read_title, shipped
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.whole_suite import Suite
 
+pytestmark = pytest.mark.usefixtures("looks_here")
+
 GOOD = """\
 name: demo
 datasets: [breast, label-copies]
