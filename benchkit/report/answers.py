@@ -60,14 +60,13 @@ class Against(NamedTuple):
     ahead: bool  # whether the method is the better one of the two
     gain: Estimate  # of the better one
     outcome: str
-    rival: str = ""  # the closest of whom it is open who is better
+    rival: str = ""  # the closest of whom it is open who is better: the other one, or where that is decided another
     undecided: Estimate | None = None  # how far the better one of the two is ahead
 
     @property
     def needed(self) -> str:
-        """What would decide who is best, where that is open; and against whom, if that is another."""
-        amount = needed(self.panel, [self.undecided]) if self.undecided else ""
-        return f"{amount} ({self.rival})" if amount and self.rival != self.other else amount
+        """What would decide it beside the rival; empty where nothing is open, or that is not known."""
+        return needed(self.panel, [self.undecided]) if self.undecided else ""
 
 
 def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str]) -> Iterator[Against]:
@@ -82,8 +81,10 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
             yield Against(name, panel, other, False, least, _LEVEL)
         elif mean > 0:
             undecided = [(rival, gain) for rival, gain in gains.items() if surely(gain) < 1][:1]
-            outcome = (_OPEN if undecided else _AHEAD) if least.enough else _FIRST_SO_FAR
-            yield Against(name, panel, other, True, least, outcome, *(undecided[0] if outcome == _OPEN else ()))
+            outcome = (_AHEAD if surely(least) else _OPEN) if least.enough else _FIRST_SO_FAR
+            yield Against(
+                name, panel, other, True, least, outcome, *(undecided[0] if undecided and least.enough else ())
+            )
         else:
             gain, margin = panel.gains_of(other)[name], panel.margin
             equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
@@ -110,32 +111,37 @@ def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
 def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str], brief: bool) -> str:
     under, total, grid = {each.panel.grid.adversary for each in compared}, len(compared), compared[0].panel.grid
     one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
-    what = f"data sets{one}" if len(under) == 1 else "comparisons"
-    texts = list[str]()
+    place, what = ("on", f" data sets{one}") if len(under) == 1 else ("in", " comparisons")
+    panels, texts = [each.panel for each in compared], list[str]()
     for outcome in (_AHEAD, _FIRST_SO_FAR, _LEVEL, _EQUAL, _OPEN, _WORSE, _SO_FAR):
         there, subject = [each for each in compared if each.outcome == outcome], "it" if texts else name
-        if not there:
-            continue
-        remedy = ""
-        if outcome == _OPEN and not brief and (known := [each for each in there if each.needed]):
+        counted = f"{place} {len(there)} of {total}{'' if texts else what}{_where([e.panel for e in there], panels)}"
+        if there and total == 1:
+            texts.append(_of_one_comparison(there[0]))
+        elif there and outcome == _OPEN:
+            whether = f"it is not decided whether {subject} is better than the best other method {counted}"
+            texts.append(f"{whether}: it {_directions(there)}")
+        elif there:
+            texts.append(f"{subject} {outcome}{',' * (',' in outcome)} {counted}{_span(there)}")
+    if not brief:
+        for each in compared if total > 1 else ():
+            if each.rival not in ("", each.other):
+                texts.append(f"on {each.panel.grid.panel}, it is not decided whether it is better than {each.rival}")
+        if known := [each for each in compared if each.needed]:
             easiest = min(known, key=lambda each: _effort(each.needed))
             remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
-            if len(there) > 1 and not easiest.needed.startswith("over"):
-                remedy = f"the easiest to decide is {easiest.panel.grid.panel}: {remedy[0].lower()}{remedy[1:]}"
-        if total == 1:
-            texts += [_of_one_comparison(there[0]), remedy]
-            continue
-        place, counted = "on" if len(under) == 1 else "in", f"{len(there)} of {total}{'' if texts else f' {what}'}"
-        where = f"{place} {counted}{_which([each.panel for each in there], [each.panel for each in compared])}"
-        if outcome == _OPEN:
-            whether = f"it is not decided whether {subject} is better than the best other method {where}"
-            texts += [f"{whether}: it {_directions(there)}", remedy]
-        else:
-            texts.append(f"{subject} {outcome}{',' * (',' in outcome)} {where}{_span(there)}")
-    if not brief:
+            if total > 1:
+                easy = len(known) > 1 and not easiest.needed.startswith("over")
+                first = (
+                    f"the easiest to decide is {easiest.panel.grid.panel}:"
+                    if easy
+                    else f"on {easiest.panel.grid.panel},"
+                )
+                remedy = f"{first} {remedy[0].lower()}{remedy[1:]}"
+            texts.append(remedy)
         texts += ["" if all(each.outcome == _AHEAD for each in compared) else _beside_others(name, compared)]
-        texts += [_beside_trivial(name, [each.panel for each in compared])]
-    over = " over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else ""
+    texts += _beside_trivial(name, panels)
+    over = " over the axis" if any(len(panel.grid.columns) > 1 for panel in panels) else ""
     by = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better)"
     return _joined([f"{by}, {texts[0]}.", *(f"{text[0].upper()}{text[1:]}." for text in texts[1:] if text)])
 
@@ -154,22 +160,25 @@ def _of_one_comparison(compared: Against) -> str:
 
 
 def _directions(there: Sequence[Against]) -> str:
-    """``leads by 0.2 points (on bees) and is behind by 0.4 to 0.7 points (on soils)``, of what is not decided."""
-    parts = [
-        (verb, [each for each in there if each.ahead is ahead])
-        for verb, ahead in (("leads", True), ("is behind", False))
-    ]
-    panels = [each.panel for each in there]
-    return _and([f"{verb}{_span(some)[1:]}{_which([e.panel for e in some], panels)}" for verb, some in parts if some])
+    """``leads by 0.2 points``, or ``is between 0.7 points behind and 0.2 points ahead``, of what is not decided."""
+    behind, ahead = ([each for each in there if each.ahead is ahead] for ahead in (False, True))
+    if not (behind and ahead):
+        return f"{'leads' if ahead else 'is behind'}{_span(there)[1:]}"
+    farthest = [max((each.gain for each in some), key=lambda gain: gain.mean) for some in (behind, ahead)]
+    sizes = [gain_in_parts(there[0].panel, gain)[0] for gain in farthest]
+    points = " points" if there[0].panel.grid.share else ""
+    return f"is between {sizes[0]}{points} behind and {sizes[1]}{points} ahead"
 
 
-def _which(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
-    """`` (under random-delete and on bees under noise)``: some of all panels; nothing where these are all."""
-    if len(some) == len(panels):
-        return ""
-    if len({panel.grid.adversary for panel in panels}) == 1:
-        return f" ({named(panel.grid.name for panel in some)})"
-    return f" ({_places(some, panels)[1:]})"
+def _where(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
+    """`` (bees under noise and soils under noise)``: some of all panels; nothing where these are all, or many."""
+    several = len({panel.grid.adversary for panel in panels}) > 1
+    names = [panel.grid.panel if several else panel.grid.name for panel in some]
+    return f" ({_and(names)})" if len(some) < len(panels) and len(some) <= _FEW_NAMED else ""
+
+
+def _on(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
+    return f"on {named(panel.grid.panel for panel in some)}, " * (len(some) < len(panels))
 
 
 def _span(there: Sequence[Against]) -> str:
@@ -200,20 +209,25 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
     return f"it is {' and '.join(texts)}" if texts else ""
 
 
-def _beside_trivial(name: str, panels: Sequence[Standings]) -> str:
-    """From where on one method is no better than one that looks at no feature, in each panel where it is so."""
-    lost = defaultdict[str, list[Standings]](list)
+def _beside_trivial(name: str, panels: Sequence[Standings]) -> Iterator[str]:
+    """Where one method is worse than one that looks at no feature, or from where on it is no better."""
+    worse, lost = list[Standings](), defaultdict[str, list[Standings]](list)
     for panel in panels:
-        worse, grid = [name not in panel.better_at(value) for value in panel.grid.columns], panel.grid
-        if panel.baseline and len(worse) > 1 and worse[-1]:
-            since = _since(worse)
-            at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(worse) - 1)}"
-            lost["anywhere" if all(worse) else at].append(panel)
-    if not lost:
-        return ""
-    trivial = _trivial(panels[0].grid, next(panel.baseline or "" for places in lost.values() for panel in places))
-    places = _and([f"{at}{_which(there, panels)}" for at, there in lost.items()])
-    return f"it is not {_better(panels[0])} than {trivial} {places}"
+        no_better, grid = [name not in panel.better_at(value) for value in panel.grid.columns], panel.grid
+        if panel.baseline and surely(panel.gains_of(name)[panel.baseline]) < 0:
+            worse.append(panel)
+        elif panel.baseline and len(no_better) > 1 and no_better[-1]:
+            since = _since(no_better)
+            at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(no_better) - 1)}"
+            lost["" if all(no_better) else at].append(panel)
+    trivial = next((_trivial(panel.grid, panel.baseline) for panel in panels if panel.baseline), "")
+    if worse:
+        yield f"{_on(worse, panels)}it is significantly worse than {trivial}"
+    if nowhere := lost.pop("", []):
+        yield f"{_on(nowhere, panels)}it is nowhere {_better(panels[0])} than {trivial}"
+    if lost:
+        places = _and([f"{at}{_where(there, panels)}" for at, there in lost.items()])
+        yield f"{places}, it is not {_better(panels[0])} than {trivial}"
 
 
 def surely(gain: Estimate) -> int:

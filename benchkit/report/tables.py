@@ -176,7 +176,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
         size, interval = gain_in_parts(each.panel, each.gain)
         text = f"{size} {'better' if each.ahead else 'worse'}" if round(each.gain.mean, 12) else "equal"
         spread, mark = "" if interval == "-" else interval, MARK * bool(surely(each.gain))
-        rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(each.needed)])
+        rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(_needed(each))])
     points = " (points)" if compared[0].panel.grid.share else ""
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
     note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
@@ -185,9 +185,16 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     if any(needs.text for *_, needs in rows):
         note += "; to decide it takes: repetitions in all, or rows, if differences stay as they are"
         note += f", a rough guess from {fewest} repetitions" if fewest < FEW else ""
+        note += "; (beside NAME): only that method is not told apart" * any("(" in needs.text for *_, needs in rows)
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))
+
+
+def _needed(compared: Against) -> str:
+    """What would decide it, and beside whom, if that is not the best other method."""
+    beside = f" (beside {compared.rival})" * (compared.rival not in ("", compared.other))
+    return f"{compared.needed}{beside}"
 
 
 def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:

@@ -95,15 +95,13 @@ class PlainProgress(CountingProgress):
             _print(self.line())
 
     def finished(self, record: Mapping[str, Any]) -> None:
-        """Print a failure, once of those that are alike."""
+        """Print a failure, once of those for one reason, whose methods and data sets the report lists."""
         super().finished(record)
-        if record["error"] and record["status"] != "skipped":
+        failure = f"{record['error_type']}: {record['error']}"
+        if record["error"] and record["status"] != "skipped" and failure not in self._failures:
+            self._failures.add(failure)
             what = "metric failed" if record["status"] == "ok" else record["status"]
-            where = f"{record['algorithm']} on {record['dataset']}"
-            failure = f"{what}: {where}: {record['error_type']}: {record['error']}"
-            if failure not in self._failures:
-                self._failures.add(failure)
-                _print(failure)
+            _print(f"{what}: {record['algorithm']} on {record['dataset']}: {failure}")
 
     def ended(self) -> None:
         """Print that results follow."""
