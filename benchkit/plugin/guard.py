@@ -1,5 +1,7 @@
 """Calling a plugin's code: whose it is, and what is told where it raises."""
 
+import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -8,6 +10,7 @@ from traceback import walk_tb
 
 from benchkit.errors import BenchkitError, RequestError, message_of, one_line
 from benchkit.plugin.declarations import Declaration
+from benchkit.plugin.parameters import nearest_name
 
 
 class PluginError(RequestError):
@@ -112,6 +115,9 @@ def import_remedy(error: BaseException, instead: str = "", where: str = "") -> s
         remedy = "a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin' makes one"
     elif isinstance(error, ModuleNotFoundError) and top:
         remedy = f"install what provides {top!r} (often: pip install {top}){instead}"
+    elif wrong := re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error)):
+        near = nearest_name(wrong[1], dir(sys.modules.get(wrong[2])))
+        remedy = f"did you mean {near!r}?" if near else f"{wrong[2]} has nothing of that name"
     else:
         return ""
     return f"{where.format(path)}; {remedy}"

@@ -17,7 +17,7 @@ _MOST_DIGITS = 4
 FEW = 30  # repetitions: with fewer what would decide is a guess
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
-_TIMES, _AS_MANY = " x the ", " times as many "  # in a table, and in a sentence
+_TIMES, _AS_MANY = " x ", " times as many "  # in a table, and in a sentence
 
 
 def answers(
@@ -315,7 +315,7 @@ def _of_one(panel: Standings) -> str:
         first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
         return _joined([f"{first}.", _helps(panel, [baseline])])
     if panel.tied:
-        which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
+        which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, and they are equal in every repetition"
     else:
         which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
     names = " or ".join([best, *panel.tied])

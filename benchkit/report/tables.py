@@ -185,7 +185,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     if any(needs.text for *_, needs in rows):
         note += "; to decide it takes: repetitions in all, or rows, if differences stay as they are"
         note += f", a rough guess from {fewest} repetitions" if fewest < FEW else ""
-        note += "; (beside NAME): only that method is not told apart" * any("(" in needs.text for *_, needs in rows)
+        note += "; (NAME): it is that method that is not told apart" * any("(" in needs.text for *_, needs in rows)
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))
@@ -193,8 +193,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
 
 def _needed(compared: Against) -> str:
     """What would decide it, and beside whom, if that is not the best other method."""
-    beside = f" (beside {compared.rival})" * (compared.rival not in ("", compared.other))
-    return f"{compared.needed}{beside}"
+    return compared.needed + f" ({compared.rival})" * (compared.rival not in ("", compared.other))
 
 
 def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
@@ -233,7 +232,8 @@ def _of_places(
     below: dict[str, list[list[ReportCell]]] = defaultdict(list)
     for each, row in zip(compared, rows, strict=True):
         grid = each.panel.grid
-        head = " ".join([f"{each.name}{OWN}"] * several + [f"under {grid.adversary}"] * by_adversary)
+        under = [f"{'under ' * (not several)}{grid.adversary}"] * by_adversary  # with a name there is no room for more
+        head = ", ".join([f"{each.name}{OWN}"] * several + under)
         place = f"{'  ' * bool(head)}{grid.name if by_adversary else grid.panel}"
         below[head].append([ReportCell(place), *row])
     made = list[list[ReportCell]]()

@@ -63,7 +63,10 @@ def facts_of(
     ]
     seen_closer = {fact.where for fact in closer}
     facts = [*(fact for fact in useless if fact.where not in seen_closer), *closer, *of_rows]
-    facts += [*row_facts(frame, dropped), *(() if regression else rare_classes(target, frame[target].value_counts()))]
+    facts += [
+        *row_facts(frame, dropped, groups),
+        *(() if regression else rare_classes(target, frame[target].value_counts())),
+    ]
     return facts, dropped, groups
 
 
@@ -102,10 +105,11 @@ def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Ite
             yield Fact(name, what, f"{done}: where that is missing ask again with --na-values {listed}")
 
 
-def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:
+def row_facts(frame: pd.DataFrame, dropped: Sequence[str], groups: str | None) -> Iterator[Fact]:
     """Rows that are copies of others, and few rows. Rows that differ in what is left out need not be one case."""
-    n = len(frame)
-    copies = leaks.count_copies(frame, dropped)
+    n, copies = len(frame), leaks.count_copies(frame, dropped)
+    if groups is not None:  # copies within one stay on one side of the split
+        copies -= leaks.count_copies(frame, [name for name in dropped if name != groups])
     if copies:
         differ = copies - int(frame.duplicated().sum())
         apart = ", ".join(dropped) or "a number of the row"

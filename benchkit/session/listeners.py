@@ -100,18 +100,13 @@ class CountingProgress(Progress):
         self._left[kind] -= self._left[kind] > 0
 
     def expected(self) -> str:
-        """The forecast in words, of methods that have ended a trial; empty where there is none yet.
-
-        It is a least where a method, or a data set, has ended none: quick ones tell nothing of others.
-        """
+        """The forecast in words; none where a method, or a data set, has ended no trial: others tell nothing of it."""
         if not self.done:
             return "getting ready: imports, compiles"
         waiting, (_, datasets, algorithms) = +self._left, map(set, zip(*self._took, strict=True))
-        known = {kind: count for kind, count in waiting.items() if kind[2] in algorithms}
-        seconds = (expected_seconds(known, self._took) or 0.0) / self._workers
-        if len(known) == len(waiting) and all(kind[1] in datasets for kind in waiting):
-            return f"about {duration(seconds)} left"
-        return f"more than {duration(seconds)} left" if seconds >= 1 else ""
+        if not all(dataset in datasets and algorithm in algorithms for _, dataset, algorithm in waiting):
+            return "time left not known yet"
+        return f"about {duration((expected_seconds(waiting, self._took) or 0.0) / self._workers)} left"
 
     def line(self) -> str:
         """What has ended, what is expected, and which trial has run for the longest time."""

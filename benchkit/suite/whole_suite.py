@@ -53,6 +53,9 @@ class Suite(schema.Strict):
         return self
 
 
+_LONGEST_VALUE = 20  # of a parameter, in a sentence
+
+
 def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
     """What a manifest says of a suite's adversaries, by label: titles of their axes, situations, who is stronger.
 
@@ -67,10 +70,19 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
     kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
     uniform = all(kind == "uniform" for kind in kinds)
     declared = {entry.display_name: registry.adversaries[entry.name] for entry in suite.adversaries}
-    titles = {}
+    titles, situations = {}, {}
     for entry in suite.adversaries:
         adversary, shares = declared[entry.display_name], isinstance(entry.budgets[0], str)
         titles[entry.display_name] = UNITS[adversary.budget_unit].axis_title(adversary.budget_title, shares, uniform)
+        if words := adversary.situation:
+            alike = [other.params for other in suite.adversaries if declared[other.display_name].situation == words]
+            apart = {
+                name: value
+                for name, value in entry.params.items()
+                if [value] * len(alike) != [p.get(name) for p in alike]
+            }
+            said = ", ".join(f"{name} {value}" for name, value in apart.items() if len(str(value)) < _LONGEST_VALUE)
+            situations[entry.display_name] = f"{words}{' with ' * bool(said)}{said}"
     pairs = []
     for one, other in permutations(suite.adversaries, 2):
         strong, weak = declared[one.display_name], declared[other.display_name]
@@ -91,5 +103,5 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
     return {
         "attack_order": {"metrics": metrics, "pairs": pairs},
         "axis_titles": titles,
-        "situations": {label: adversary.situation for label, adversary in declared.items() if adversary.situation},
+        "situations": situations,
     }

@@ -84,7 +84,10 @@ def scikit_learn_checks(algorithm: Algorithm) -> None:
     mistakes: dict[str, list[str]] = defaultdict(list)
     for test in failed:
         mistakes[shorten(_said(test["exception"]), _LONGEST, placeholder=" ...")].append(test["check_name"])
-    lines = [f"{', '.join(names)}: {mistake}" for mistake, names in mistakes.items()]
+    lines = [
+        f"{', '.join(names[:_SHOWN])}{f' and {len(names) - _SHOWN} more' * (len(names) > _SHOWN)}: {mistake}"
+        for mistake, names in mistakes.items()
+    ]
     more = f"; and {len(lines) - _SHOWN} other mistakes" if len(lines) > _SHOWN else ""
     if failed:
         error = BrokenRuleError(f"{len(failed)} of {len(results)} fail: {'; '.join(lines[:_SHOWN])}{more}")
