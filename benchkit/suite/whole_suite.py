@@ -81,7 +81,7 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
                 for name, value in entry.params.items()
                 if [value] * len(alike) != [p.get(name) for p in alike]
             }
-            said = ", ".join(f"{name} {value}" for name, value in apart.items() if len(str(value)) < _LONGEST_VALUE)
+            said = ", ".join(f"{name}: {value}" for name, value in apart.items() if len(str(value)) < _LONGEST_VALUE)
             situations[entry.display_name] = f"{words}{' with ' * bool(said)}{said}"
     pairs = []
     for one, other in permutations(suite.adversaries, 2):
