@@ -229,7 +229,7 @@ def telling_columns(
         percent, part = f"{shares[name]:.1%}", parts[name]
         if not regression:
             counts = is_numeric(part) and part.is_unique and np.ptp(part) == len(frame) - 1
-            what = f"numbers the rows in the order of {target}, and " * counts
+            what = f"numbers the rows in the order of {target}, and " if counts else ""
             what += f"alone predicts {target} in {percent} of {len(part):,} rows"
         elif is_numeric(part) and part.nunique() > _FEW_VALUES and part.corr(frame[target]) ** 2 < shares[name] - 0.01:
             what = f"alone puts rows in nearly the same order as {target} (squared correlation of ranks: {percent})"

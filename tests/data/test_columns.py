@@ -160,6 +160,13 @@ def test_a_copy_of_the_target_is_named_though_it_has_mistakes_and_gaps(table, wr
     assert list(telling_columns(table, "y", [], False)) == []
 
 
+def test_numbers_of_rows_in_the_order_of_the_target_are_told_so(table):
+    numbers = np.argsort(np.argsort(table["y"], kind="stable"))
+    for column, expected in ((numbers, True), (2 * numbers, False)):
+        ((_, what),) = telling_columns(table.assign(row=column), "y", [], False)
+        assert what.startswith("numbers the rows") == expected
+
+
 def test_all_columns_made_of_the_target_are_named_and_none_that_errs_where_others_do(table):
     random = np.random.default_rng(3)
     made = {f"made{wrong}": (table["y"] ^ (random.random(400) < wrong)) * 9 for wrong in (0.02, 0.04)}

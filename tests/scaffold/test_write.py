@@ -153,7 +153,7 @@ def test_new_suite_asks_and_writes_what_it_was_told():
         ("ill.csv", {"groups": "ill"}, "--groups ill"),
         ("ill.csv", {"groups": "size"}, "--groups size"),  # it has gaps
         ("gone.csv", {}, "gone.csv: no such file"),
-        ("wards.csv", {}, "did you mean ward.csv?"),
+        ("wards.csv", {}, "did you mean 'ward.csv'?"),
         ("ill.xyz", {}, "no data set reads such files"),
         ("useless.csv", {}, "blank: no value in any row; one: "),
         ("ill.csv", {"target": "who"}, "80 classes in 80 rows"),
@@ -278,6 +278,8 @@ def test_copies_are_told_from_rows_that_differ_in_what_is_left_out_and_numbers_o
     assert written(frame)[2]["rows"][0] == "200 of 400 are copies of others but for who"
     more = pd.concat([frame, frame[:10]])
     assert written(more)[2]["rows"][0] == "210 of 410 are copies of others, 200 of them but for who"
+    owned = frame.drop(columns=["who", "visit"]).assign(patient=[f"P{row // 8}" for row in rows])
+    assert "rows" not in written(owned)[2]  # whose copies stay on one side of the split
     numbered = awkward()[["id", "size", "age", "ill"]].rename(columns={"id": "patient no"})
     for frame in (numbered, pd.concat([numbered, numbered[:12]])):
         assert written(frame)[1]["drop"] == ["patient no"]

@@ -107,7 +107,8 @@ def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
     (tmp_path / "note.txt").write_text("two\n")
     values = [float(n % 7 + 1) for n in range(10)]
     tiny |= {"feature_values": values, "metrics": ["error", "roc_auc", "accuracy"]}
-    tiny["adversaries"] = [{"name": "random-delete", "label": "mine", "budgets": [1]}]
+    deletes = {"name": "random-delete", "budgets": [1]}
+    tiny["adversaries"] = [{**deletes, "label": "mine"}, {**deletes, "label": "zero", "params": {"fill": "zero"}}]
     folder = run().folder
     manifest = json.loads((folder / "manifest.json").read_text())
     environment = manifest["environment"]
@@ -117,7 +118,10 @@ def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
     assert any(library["user_api"] == "blas" for library in environment["blas"])
     assert manifest["ingredients"]["algorithm:svm"]
     assert load(str(folder / "suite.yaml")).suite == load(manifest["suite_path"]).suite
-    assert manifest["situations"] == {"mine": "If features go at random"}
+    assert manifest["situations"] == {
+        "mine": "If features go at random",
+        "zero": "If features go at random with fill: zero",
+    }
     assert manifest["shares"] == {"error": "wrong on", "accuracy": "right on"}
     assert len(manifest["source"]["commit"]) == 40
     assert " M note.txt" in manifest["source"]["changed_files"]
