@@ -137,12 +137,12 @@ def _pair_loss(outcome: Outcome) -> Answer:
 
 @_check("BK004", "worst-set", "sets")
 def _worst_set(outcome: Outcome) -> Answer:
-    """Does losing the worst columns harm it more than a plain model?"""
-    subject, beyond = outcome.subject, outcome.beyond_plain
-    worse = [size for size, more in beyond.items() if more.above(MATTERS * outcome.scale)]
+    """Is it worse than a plain model after the loss of its worst columns?"""
+    subject, beyond, limit = outcome.subject, outcome.beyond_plain, MATTERS * outcome.scale
+    worse = [size for size, more in beyond.items() if more.above(limit)]
     if not worse:
-        text = "Where each loses its own worst columns, the model is not shown to be worse than a plain linear one."
-        return "passed", text
+        text = "Where each loses its own worst columns, the model is not shown to be worse than a plain linear one"
+        return "passed", f"{text} by more than {rise(subject, bare(limit))}."
     worst = next(each for each in outcome.sets if each.lost == worse[0])
     model = f"the model {performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
     text = f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) {model}: worse than a linear one"
@@ -263,7 +263,8 @@ def _silent_fault(outcome: Outcome) -> Answer:
         if each.kind.startswith("x ") or (each.beyond_plain is not None and each.beyond_plain.above(limit))
     ]
     if not heavy:
-        return "passed", "No other fault within a column's range is shown to harm it more than a plain linear model."
+        text = f"No other fault within a column's range is shown to cost more than {rise(subject, bare(limit))}"
+        return "passed", f"{text}, and that much more than a plain linear model loses."
     rows = on_rows(subject, outcome.probed, bare(0.0)) if outcome.probed is not None else ""
     rows = rows.replace(" rows", " rows drawn at random", 1)
     texts = [text for _, text in sorted(heavy, key=lambda each: -each[0])]

@@ -97,7 +97,7 @@ class Probed:
     changed: Estimate | None = None
     moved: float = math.nan  # how far probabilities (as total variation distance) or numbers moved in the mean
     cost: Estimate | None = None  # rise of the loss; of a gap it is that of the lost column, which is measured apart
-    beyond_plain: Estimate | None = None  # the loss less that of a plain model with the same fault
+    beyond_plain: Estimate | None = None  # the cost less what the same fault costs a plain model
     unnoticed: bool = True  # whether a check of the column's range lets it pass in at least half of the rows
 
     @property
@@ -106,8 +106,16 @@ class Probed:
         return "by an error" if self.raised else "" if self.unnoticed else "by a check of ranges"
 
 
-def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) -> Iterator[Probed]:
-    """Try a gap, and the faults that plugins declare, in every column; in a plain model beside it, too."""
+def probe(subject: Subject, rows: np.ndarray, seed: int, plains: Sequence[Subject], half: int) -> Iterator[Probed]:
+    """Try a gap, and the faults that plugins declare, in every column; in a plain model beside it, too.
+
+    Of two plain models the first was fitted on the first half of the rows, and the other answers these.
+    """
+
+    def of_other_half(first: Answers, other: Answers) -> Losses:
+        return subject.losses(other.rows(slice(half)).followed_by(first.rows(slice(half, None))), rows)
+
+    usual = of_other_half(*(each.answers(each.table(rows, {})) for each in plains)) if plains else None
     before = subject.answers(subject.table(rows, {}))
     intact, level, missing = subject.losses(before, rows), at_once(len(subject.columns)), fills_of(subject, "gap")
     comparable, random = subject.task == "regression" or subject.has_probabilities, np.random.default_rng(seed)
@@ -120,7 +128,7 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
         # A gap, which may raise, is asked about apart.
         answers = answers_with(subject, rows, place, {GAP: missing[place]})
         answers |= answers_with(subject, rows, place, faults)
-        of_plain = {} if plain is None else answers_with(plain, rows, place, faults)
+        of_plains = [answers_with(each, rows, place, faults) for each in plains]
         for kind, after in answers.items():
             if isinstance(after, str):
                 yield Probed(column.name, kind, after)
@@ -132,9 +140,13 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
             if kind == GAP:
                 yield Probed(column.name, kind, "", share, moved)
                 continue
-            left, other_after, beyond, within = subject.losses(after, rows), of_plain.get(kind, ""), None, np.ones(1)
-            if plain is not None and not isinstance(other_after, str):
-                beyond = left.less(plain.losses(other_after, rows), level)
+            left, beyond, within = subject.losses(after, rows), None, np.ones(1)
+            of_plain = [told for each in of_plains if not isinstance(told := each[kind], str)]
+            if usual is not None and len(of_plain) == len(plains):
+                theirs = of_other_half(*of_plain)
+                harm = left.values - intact.values - theirs.values + usual.values
+                few = next((each for each in (usual, theirs) if each.few), intact)
+                beyond = left.rise(harm, few, level)
             if column.kind == "number":
                 within = np.clip(faults[kind], column.values.min(), column.values.max()) == faults[kind]
             unnoticed = bool(within.mean() >= _UNNOTICED)

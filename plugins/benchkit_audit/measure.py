@@ -141,19 +141,22 @@ class Outcome:
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
+        ends = ("value", "low", "high")
 
-        def highest(several: list[Estimate]) -> list[Estimate]:
-            return sorted(several, key=lambda each: -each.low)
+        def worst(several: list[Estimate]) -> list[Estimate]:
+            """The largest of some numbers, whichever that is: their intervals, which hold at once, bound it so."""
+            value, low, high = (max((getattr(each, end) for each in several), default=0.0) for end in ends)
+            return [Estimate(value, low, high, each.n) for each in several[:1]]
 
         several = {
             "loss": [self.before],
-            "column-loss": [each.cost for each in self.columns],
-            "pair-loss": highest([each.excess for each in self.pairs]),
+            "column-loss": worst([each.cost for each in self.columns]),
+            "pair-loss": worst([each.excess for each in self.pairs]),
             "outage-loss": [each.cost for each in self.outages],
             **{f"worst-{each.lost}": [each.cost] for each in self.sets},
             **{f"row-worst-{each.lost}": [each.cost] for each in self.rows_attacked},
             **{f"random-{each.lost}": [each.cost] for each in self.random},
-            "gap-change": highest([each.changed for each in self.faults if each.kind == gaps.GAP and each.changed]),
+            "gap-change": worst([each.changed for each in self.faults if each.kind == gaps.GAP and each.changed]),
         }
         return {name: estimates[0] for name, estimates in several.items() if estimates}
 
@@ -290,9 +293,10 @@ def measure(
     def try_faults() -> None:
         """On all rows, if there are not too many questions in that."""
         few = order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
-        outcome.plain = fit_plain(subject, searched)
+        outcome.plain, other = fit_plain(subject, searched), fit_plain(subject, judged[:half])
+        plains = [] if outcome.plain is None or other is None else [outcome.plain, other]
         outcome.probed = subject.losses(answers.rows(few), few).estimate()
-        for each in gaps.probe(subject, few, seed, outcome.plain):
+        for each in gaps.probe(subject, few, seed, plains, half):
             outcome.faults.append(each)
             look_at_the_clock()
         refused = {each.column for each in outcome.faults if each.kind == gaps.GAP and each.raised}

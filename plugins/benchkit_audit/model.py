@@ -47,6 +47,11 @@ class Answers:
         """Those to some of the rows."""
         return Answers(self.predictions[chosen], None if self.scores is None else self.scores[chosen])
 
+    def followed_by(self, others: Answers) -> Answers:
+        """These and the answers to further rows."""
+        scores = None if self.scores is None or others.scores is None else np.vstack([self.scores, others.scores])
+        return Answers(np.append(self.predictions, others.predictions), scores)
+
     def distance(self, others: Answers) -> float:
         """How far scores, as total variation distance, or predictions lie from others in the mean."""
         if self.scores is None or others.scores is None:

@@ -15,7 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 import benchkit
+from benchkit_audit.estimates import Estimate
 from benchkit_audit.measure import LEAK
+from benchkit_audit.pairs import LostPair
 from tests.plugins.benchkit_audit.conftest import finding
 
 N = 800
@@ -308,6 +310,44 @@ def test_a_model_that_stands_lost_columns_worse_than_a_plain_one_is_told(audit_p
     assert level(audit_parts("columns faults sets", model, X, y), "BK004") == expected
 
 
+def test_a_plain_model_is_judged_on_rows_that_it_was_not_fitted_on(audit_parts):
+    """It fits noise in its own rows, and a fault harms it there; the model always answers the same."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 60))).add_prefix("c").assign(same=1.0)
+    y = np.random.default_rng(1).permutation(300) % 2
+    faults = audit_parts("faults", lambda frame: np.zeros(len(frame), dtype=int), X, y).outcome.faults
+    unchanged = [each for each in faults if each.column == "same" and each.kind in ("stuck", "other row")]
+    assert {each.beyond_plain.value for each in unchanged} == {0.0}
+    harms = [-each.beyond_plain.value for each in faults if each.kind == "x 1000"]
+    assert abs(np.mean(harms[:-1])) < 0.02  # of its own rows it is .11
+
+
+def test_harm_is_compared_with_a_plain_models_and_what_was_worse_before_is_none(audit_parts):
+    """One answer of five is turned, whatever is asked: a fault harms such a model less, and leaves it worse."""
+    X = table(n=2000, columns=2)
+    y = (2.5 * X["a"] + 2.5 * X["b"] + np.random.default_rng(1).logistic(size=2000) > 0).astype(int)
+    X["u"] = np.random.default_rng(2).random(2000)
+
+    def model(frame):
+        return positive("a", "b")(frame) ^ (1000 * frame["u"].fillna(0.5) % 1 < 0.2).astype(int)
+
+    report = audit_parts("faults", model, X, y)
+    zero = next(each for each in report.outcome.faults if (each.column, each.kind) == ("b", "zero"))
+    right = [((X["a"] + b > 0) == y).mean() for b in (X["b"], 0)]
+    assert zero.cost.low > 0.05
+    assert zero.beyond_plain.value == pytest.approx(zero.cost.value - (right[0] - right[1]), abs=0.01)
+    assert level(report, "BK008") == "passed"
+
+
+def test_what_is_passed_against_a_plain_model_names_the_limit(audit_parts):
+    X = table(columns=3)
+    for y in (positive("a", "b")(X), 10 * X["a"]):
+        model = positive("a", "b") if y.dtype == int else lambda frame: 10 * frame["a"].fillna(0.0)
+        report = audit_parts("columns faults sets", model, X, y)
+        limit = "5.0 points" if y.dtype == int else f"{0.05 * report.outcome.constant.value:.4g}"
+        assert f"by more than {limit}." in text(report, "BK004")
+        assert f"to cost more than {limit}, and that much more" in text(report, "BK008")
+
+
 @pytest.mark.parametrize(("centre", "expected"), [(0.0, "passed"), (6.0, "passed"), (16.0, "tip")])
 def test_another_unit_is_a_fault_where_no_range_tells_it(audit_parts, centre, expected):
     """A thousand times as much is plausible where positive numbers lie over decades; not if the range tells 92 %."""
@@ -393,6 +433,20 @@ def test_what_is_listed_costs_1_point_or_a_tenth_of_what_the_model_gains(audit_p
         text = "No column is seen to cost 1.0 points or more: the worst, a, costs 0.6 points [0.3, 1.1]."
         assert text in report.steps
         assert "lost ┃" not in shown
+
+
+def test_a_gate_holds_where_any_column_or_pair_surely_breaks_it(audit_parts):
+    """The loss of a turns 300 answers and mends 240, that of b turns 55 and mends none."""
+    y = np.arange(1000) % 2
+    report = audit_parts("columns", turned(y, a=(300, 300, 240), b=(700, 55, 0)), table(n=1000, columns=2), y)
+    a, b = (each.cost for each in report.outcome.columns)
+    assert a.low < 0.03 < b.low
+    assert report.judge("column-loss > 0.03")[0].verdict == "holds"
+    assert report.judge("column-loss < 0.09")[0].verdict == "not decided"
+    pairs = [LostPair(("a", "b"), each, each, 0.0, 0.0, 0.0) for each in (b, a)]
+    report.outcome.pairs[:] = pairs
+    worst = Estimate(a.value, b.low, a.high, a.n)
+    assert report.measures["column-loss"] == report.measures["pair-loss"] == worst
 
 
 def test_a_cost_that_may_be_noise_is_not_called_harmless(audit_parts):
