@@ -67,6 +67,7 @@ class AllPairs:
     p: np.ndarray  # adjusted for all pairs: at most 1 - level where the pair is told apart
     above: np.ndarray  # of bool: whether the row's method is better, with the confidence over all pairs together
     statistic: np.ndarray  # R, with its sign
+    effect: np.ndarray  # difference in standard deviations of the units' differences, or of their signed ranks
     critical: float  # what R must exceed; infinite where there are too few units
     units: int  # how many were drawn
     patterns: int  # sign patterns that were looked at
@@ -116,6 +117,7 @@ def all_pairs(
     left = _inverse_root(_pair_squares(Y - b[:, None] * means), alike | ~compared)
     difference = np.where(alike, 0.0, means[:, None] - means[None, :])
     statistic = difference * inverse
+    effect = _in_deviations(difference * _inverse_root(_pair_squares(Y / np.sqrt(b)[:, None]), alike), float(b @ b))
 
     content = _by_content(Y)
     sums = _flips(np.column_stack([Y, b]), content)
@@ -144,7 +146,7 @@ def all_pairs(
     low, high = np.fmin(low, -edge), np.fmax(high, edge)
     np.fill_diagonal(low, 0.0)
     np.fill_diagonal(high, 0.0)
-    return AllPairs(difference, low, high, np.where(alike, 1.0, p), above, statistic, critical, n, len(sums))
+    return AllPairs(difference, low, high, np.where(alike, 1.0, p), above, statistic, effect, critical, n, len(sums))
 
 
 def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL) -> AllPairs:
@@ -172,7 +174,14 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL) -> AllPairs:
     means = values.mean(axis=0)
     nothing = np.full((k, k), math.nan)
     above = statistic > critical + _ROUNDING
-    return AllPairs(means[:, None] - means[None, :], nothing, nothing, p, above, statistic, critical, n, patterns)
+    effect, difference = _in_deviations(statistic / math.sqrt(n), 1 / n), means[:, None] - means[None, :]
+    return AllPairs(difference, nothing, nothing, p, above, statistic, effect, critical, n, patterns)
+
+
+def _in_deviations(of_root: np.ndarray | float, bb: float) -> np.ndarray:
+    """A mean in standard deviations, by what it is of the root of the mean square; bb is the sum of squared weights."""
+    of_root = np.clip(of_root, -1 + 1e-9, 1 - 1e-9)
+    return np.asarray(of_root * np.sqrt((1 - bb) / (1 - of_root**2)))
 
 
 def _pair_squares(Y: np.ndarray) -> np.ndarray:
@@ -347,8 +356,7 @@ def units_to_decide(
     """
     if units < FEWEST:
         return None
-    r = min(abs(statistic), math.sqrt(units) * (1 - 1e-9))
-    effect = r * math.sqrt((units - 1) / (units - r**2)) / math.sqrt(units)
+    effect = float(_in_deviations(abs(statistic) / math.sqrt(units), 1 / units))
     error = math.sqrt((1 + effect**2 / 2) / units)
     bonferroni = NormalDist().inv_cdf(1 - (1 - level) / (2 * pairs))
 

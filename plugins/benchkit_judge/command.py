@@ -69,7 +69,7 @@ def judge(
     for name in ("tables", "plan", "form", "as_json", "output", "fail_if"):
         options.pop(name)
     if (tables is None) == (plan is None):
-        raise TableError("name a table or result files, or say --plan=500 or --plan=0.02 before there are any")
+        raise TableError("give one of the two: a table or result files, or --plan=500 (or 0.02) before there are any")
     if plan is not None:
         if not 0 < plan < math.inf:
             raise TableError(f"--plan={plan:g}: expected how many items, such as 500, or a difference, such as 0.02")

@@ -46,9 +46,11 @@ def answers(judged: Judgement) -> list[str]:
         shown = f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse"
         lines.append(f"{shown}: {_listed(first)}.")
     equal = f", {counts['equal']:,} practically equal (within {judged.margin:g})" if judged.margin else ""
-    line = f"Of {sum(counts.values()):,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open."
+    pairs = sum(counts.values())
+    line = f"Of {pairs:,} pair{'s' * (pairs != 1)}: {counts['decided']:,} decided{equal}, {counts['open']:,} open."
     if question.against is None:
-        line += f" Neighbours in the ranking that can be told apart: {above.diagonal(1).sum()} of {len(methods) - 1}."
+        apart = (above | above.T).diagonal(1).sum()
+        line += f" Neighbours in the ranking that can be told apart: {apart} of {len(methods) - 1}."
     lines.append(line)
     if question.set_aside:
         lines.append(f"Not judged, since they lack too much: {_listed(list(question.set_aside))}.")
@@ -67,9 +69,10 @@ def _next_step(judged: Judgement) -> str:
     names = f"{pair['first']} and {pair['second']}"
     if math.isfinite(pair["likely"]):
         return f"Next: to tell {names} apart, add {_more(pair['likely'], now)} {kind} or so; or take either."
-    if not judged.question.independent:
+    if math.isnan(pair["fewest"]):
         return f"Next: {names} are open: take either, or bring other data."
-    return f"Next: take either of {names}: if they differ, it is by too little for any number of {kind}."
+    needed = _units_text(pair["fewest"], pair["likely"], pair["most"], now)
+    return f"Next: take either of {names}. More {kind} that would tell them apart: {needed}."
 
 
 def notes(judged: Judgement) -> list[str]:
@@ -87,12 +90,20 @@ def notes(judged: Judgement) -> list[str]:
         f"A method's interval ({judged.level:.0%}) is for its mean alone; pairs are judged by their differences, "
         "whether such intervals overlap or not."
     )
-    without = 0 if judged.too_few else int(judged.pairs["low"].eq(-math.inf).sum())
-    if without:
+    without = int(judged.pairs[["low", "high"]].isin([-math.inf, math.inf]).any(axis=1).sum())
+    if without and not judged.too_few:
         lines.append(
-            f"{without:,} pairs have no interval, and are not called practically equal: they differ on fewer than "
-            f"{judged.fewest} {question.kind}, which says nothing of how far they may on others."
+            f"Pairs without an interval, which are not called practically equal: {without:,}. Too few {question.kind} "
+            "on which they differ, or differences that are all the same, do not say by how much they may on others."
         )
+    if question.by == "wilcoxon":
+        lines.append(
+            "Order, tiers and effects are by signed ranks; means, and the differences shown, are of scores, and may "
+            "point the other way. Methods that beat each other in a circle are of one tier."
+        )
+    two = sorted({*question.values.abs().to_numpy().ravel().tolist()})
+    if question.by == "mean" and question.kind not in ("clusters", "splits") and len(two) == 2 and two != [0, 1]:
+        lines.append(f"All scores are {two[0]:g} or {two[1]:g}: intervals take it that no others occur.")
     if left := question.cells_before - len(question.cells):
         lines.append(
             f"Of {question.cells_before:,} rows ({' x '.join(map(str, index.names))}) {left:,} lack some judged "

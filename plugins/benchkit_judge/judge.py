@@ -9,10 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from benchkit import TableError, read_table
+from benchkit.statistics.ranking import tiers
 from benchkit_judge.formats import FORMATS, of_columns, read_results, recognised
 from benchkit_judge.judgement import Judgement
 from benchkit_judge.logs import KEYS, files_of, read_logs
@@ -164,7 +166,12 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
     more = f" and {len(others)} more" if others else ""
     try:
         question = ask(_scores(tool, content, options), options["unit"], by, options["against"])
-        return Judgement(question, question.pairs(level), within, level, f"{path.name}{more}")
+        result = question.pairs(level)
+        if by == "wilcoxon":  # means may be in another order
+            order = np.lexsort([-result.statistic.sum(axis=1).round(9), tiers(result.above)])
+            question = question.in_order([question.methods[place] for place in order])
+            result = question.pairs(level)
+        return Judgement(question, result, within, level, f"{path.name}{more}")
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{path}{more}: {error}") from None
 

@@ -39,7 +39,7 @@ class Judgement:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods, the best mean, or mean rank, first."""
+        """The methods, the best mean, or mean rank, first; by signed ranks those of the first tier."""
         return self.question.methods
 
     @property
@@ -71,10 +71,10 @@ class Judgement:
     def pairs(self) -> pd.DataFrame:
         """One row per pair: difference, simultaneous interval, adjusted p-value, verdict.
 
-        ``difference`` is that of scores, the first method's minus the second's. ``effect`` is the difference in
-        standard deviations of the units' differences; ``ahead`` and ``alike`` count units on which the first is better,
-        and on which both are the same. ``fewest``, ``likely`` and ``most`` are the units that would decide an open
-        pair.
+        ``difference`` is that of scores, or mean ranks, the first method's minus the second's. ``effect`` is the
+        difference in standard deviations of the units' differences, or of their signed ranks; ``ahead`` and ``alike``
+        count units on which the first is better, and on which both are the same. ``fewest``, ``likely`` and ``most``
+        are the units that would decide an open pair.
         """
         i, j = np.triu_indices(len(self.methods), 1)
         if (against := self.question.against) is not None:
@@ -82,15 +82,14 @@ class Judgement:
             i, j = (places[(i == base) | (j == base)] for places in (i, j))
             i, j = i + j - base, np.full(len(i), base)
         result, n, question = self.result, self.result.units, self.question
-        sign = 1 if question.by == "ranks" or question.scores.higher_is_better else -1
-        difference, low, high = (sign * values[i, j] for values in (result.difference, result.low, result.high))
+        sign = 1 if question.by != "ranks" and question.scores.higher_is_better else -1
+        difference, low, high = (sign * values[i, j] + 0.0 for values in (result.difference, result.low, result.high))
         names, statistics, verdicts = np.array(self.methods), result.statistic[i, j], self.verdicts[i, j]
         table = pd.DataFrame({"first": names[i], "second": names[j], "difference": difference})
         table = table.assign(low=np.fmin(low, high), high=np.fmax(low, high), p=result.p[i, j], verdict=verdicts)
         needed: list[tuple[float, ...] | None] = [None] * len(i)
         if question.independent:
-            squares = np.minimum(statistics**2, n * (1 - 1e-9))
-            table["effect"] = np.sign(statistics) * np.sqrt(squares * (n - 1) / (n - squares) / n)
+            table["effect"] = sign * result.effect[i, j] + 0.0
             table["ahead"], table["alike"] = question.ahead(i, j)
             needed = [
                 units_to_decide(statistic, n, result.critical, len(i), self.level) if verdict == "open" else None

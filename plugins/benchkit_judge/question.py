@@ -92,6 +92,10 @@ class Question:
         np.add.at(summed, places, contributions)
         return summed, np.bincount(places, self.weights)
 
+    def in_order(self, methods: list[str]) -> "Question":
+        """The same of the methods in this order."""
+        return replace(self, methods=tuple(methods), cells=self.cells[methods])
+
     def pairs(self, level: float) -> AllPairs:
         """All pairs at once, in the order of the methods; larger differences are better."""
         base = None if self.against is None else self.methods.index(self.against)
@@ -146,7 +150,7 @@ class Question:
 
     def ahead(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """On how many units the first method of each pair is ahead, and on how many they are alike."""
-        values = self.values.to_numpy().T
+        values = self.contributions[0].T
         near = 1e-12 * np.abs(values).max()
         differences = (values[i] - values[j] for i, j in zip(first, second, strict=True))  # of one pair at a time
         counts = [((pair > near).sum(), (np.abs(pair) <= near).sum()) for pair in differences]
@@ -163,7 +167,7 @@ class Question:
             splits = f"splits that each test {self.scores.test_share:.3g} of the same rows"
             return f"differences are compared with Student's t, corrected for {splits}, and for the number of pairs"
         patterns = f"{result.patterns:,} sign patterns, {'all of them' if result.exact else 'a group of them, drawn'}"
-        chance = f"if chance alone decided who is ahead on each {self.drawn} ({patterns})"
+        chance = f"if chance alone decided who is ahead on each {self.kind.removesuffix('s')} ({patterns})"
         return f"the largest of all differences is compared with what it would be {chance}"
 
 
@@ -179,16 +183,18 @@ def corrected_pairs(values: np.ndarray, test_share: float, level: float, pairs: 
 
     splits = len(values)
     differences = values[:, :, None] - values[:, None, :]
-    error = differences.std(axis=0, ddof=1) * math.sqrt(1 / splits + test_share / (1 - test_share))
+    wider = math.sqrt(1 / splits + test_share / (1 - test_share))
+    error = differences.std(axis=0, ddof=1) * wider
     # A difference that is the same in every split, as of few test rows it may be, says nothing of its spread.
     error[error <= 1e-12 * np.abs(values).max()] = math.inf
     difference = differences.mean(axis=0)
-    p = np.minimum(1.0, 2 * pairs * stats.t.sf(np.abs(difference) / error, splits - 1))
+    t = difference / error
+    p = np.minimum(1.0, 2 * pairs * stats.t.sf(np.abs(t), splits - 1))
     critical = float(stats.t.isf((1 - level) / (2 * pairs), splits - 1))
     low, high = difference - critical * error, difference + critical * error
     np.fill_diagonal(low, 0.0)
     np.fill_diagonal(high, 0.0)
-    return AllPairs(difference, low, high, p, low > 0, difference / error, critical, units=splits, patterns=0)
+    return AllPairs(difference, low, high, p, low > 0, t, wider * t, critical, units=splits, patterns=0)
 
 
 def shortened(names: Sequence[str]) -> str:
@@ -255,8 +261,7 @@ def ask(scores: Scores, unit: str | None = None, by: str = "mean", against: str 
     if len(question.values) < 2:
         raise TableError(f"one {drawn} only that all methods have: nothing shows how much of a difference is chance")
     ascending = by == "ranks" or not scores.higher_is_better
-    best_first = list(question.means.sort_values(ascending=ascending, kind="stable").index)
-    return replace(question, methods=tuple(best_first), cells=common[best_first])
+    return question.in_order(list(question.means.sort_values(ascending=ascending, kind="stable").index))
 
 
 def _drawn(scores: Scores, unit: str | None) -> tuple[str, list[str]]:

@@ -102,9 +102,9 @@ def checked(scores: Scores) -> Scores:
     for row in twice.to_numpy().nonzero()[0][:1]:
         cell = ", ".join(f"{name} {str(cells[name][row])[:40]}" for name in keys)
         absent = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
-        remedy = f"name the column that tells them apart ({', '.join(absent)})" if absent else "remove one"
-        where = f"first {cell} (row {labels[row] + 1})"
-        raise TableError(f"{int(twice.sum())} cells are there twice, {where}; {remedy}")
+        remedy = f"name the column that tells them apart ({', '.join(absent)}), or " * bool(absent) + "remove one"
+        count, where = int(twice.sum()), f"first {cell} (row {labels[row] + 1})"
+        raise TableError(f"{count} cell{'s are' if count > 1 else ' is'} there twice, {where}; {remedy}")
     if cells["method"].nunique() < 2:
         raise TableError(f"one method only, {cells['method'][0]}; a comparison needs two or more")
     return replace(scores, frame=cells, notes=(*scores.notes, *written, *blanks))

@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import benchkit
@@ -106,6 +108,26 @@ def test_items_of_tasks_weigh_as_their_tasks_do():
     assert any("nothing of other tasks" in line for line in judged.notes)
 
 
+def test_effects_of_items_are_of_tasks_that_weigh_the_same_and_counts_are_of_clusters():
+    rng = np.random.default_rng(14)
+    tasks = np.repeat(range(4), [185, 5, 5, 5])
+    values = rng.normal(size=(200, 2)) + np.array([0.5, 0])
+    table = table_of(values, unit="item").assign(task=np.repeat(tasks, 2))
+    d, weights = values[:, 0] - values[:, 1], 1 / (4 * np.bincount(tasks)[tasks])
+    table["cluster"] = np.repeat(np.arange(200) // 5, 2)
+    for judged, parts in (
+        (benchkit.judge(table.drop(columns="cluster"), unit="item"), np.arange(200)),
+        (benchkit.judge(table, unit="item"), np.arange(200) // 5),
+    ):
+        b = np.bincount(parts, weights)
+        each = np.bincount(parts, weights * d) / b
+        spread = np.cov(each, aweights=b)  # sums of b (each - mean)^2, by 1 - sum of b^2
+        pair = judged.pairs.iloc[0]
+        assert abs(pair["effect"]) == pytest.approx(abs(b @ each) / math.sqrt(spread))
+        assert pair["ahead"] == (each * (1 if pair["first"] == "m0" else -1) > 0).sum()
+    assert any("ahead on each cluster" in line for line in judged.notes)
+
+
 @pytest.mark.parametrize(("unit", "words"), [("item", "other items"), ("seed", "other runs")])
 def test_what_is_not_drawn_is_averaged(unit, words):
     rng = np.random.default_rng(6)
@@ -158,7 +180,76 @@ def test_methods_that_differ_on_few_tasks_are_not_practically_equal_and_that_is_
     judged = benchkit.judge(table_of(values), within=0.02)
     assert judged.relation("m0", "m1") == "open"
     assert judged.relation("m0", "m2") == "equal"
-    assert any("1 pairs have no interval" in line and "fewer than 6 tasks" in line for line in judged.notes)
+    assert any("Pairs without an interval" in line and ": 1. Too few tasks" in line for line in judged.notes)
+
+
+SIX = {
+    "u": [0.9, 0.8, 0.85, 0.7, 0.6, 0.95],
+    "v": [0.8, 0.7, 0.7, 0.6, 0.5, 0.85],
+    "w": [0.81, 0.69, 0.75, 0.65, 0.5, 0.9],
+}
+
+
+@pytest.mark.parametrize(("by", "without"), [("mean", 2), ("ranks", 3), ("wilcoxon", 0)])
+def test_pairs_without_an_interval_are_counted_as_they_are_shown(by, without):
+    """Also those that are told apart, on all of six tasks: with one end, or none by signed ranks."""
+    judged = benchkit.judge(pd.DataFrame({"task": range(6), **SIX}), higher_is_better=True, by=by)
+    lines = [line for line in judged.notes if "without an interval" in line]
+    assert [int(line.split(": ")[1].split(".")[0]) for line in lines] == [without] * bool(without)
+    assert any("by signed ranks" in line for line in judged.notes) == (by == "wilcoxon")
+
+
+@pytest.mark.parametrize("higher", [True, False])
+@pytest.mark.parametrize("by", ["mean", "ranks"])
+def test_differences_and_effects_are_the_first_less_the_second(by, higher):
+    frame = pd.DataFrame({"task": range(6), **SIX})
+    judged = benchkit.judge(frame, higher_is_better=higher, by=by)
+    scores = frame[list(judged.methods)]
+    scores = scores.rank(axis=1, ascending=not higher) if by == "ranks" else scores
+    for pair in judged.pairs.itertuples():
+        d = scores[pair.first] - scores[pair.second]
+        assert (pair.difference, pair.effect) == pytest.approx((d.mean(), d.mean() / d.std()))
+        assert pair.low <= pair.difference <= pair.high
+
+
+@pytest.mark.parametrize(("values", "needed"), [([0.2, -0.2] * 4, "27 or more"), ([0.0] * 7, "1 or more")])
+def test_no_difference_here_is_not_said_to_be_none(values, needed):
+    frame = pd.DataFrame({"task": range(len(values)), "A": 0.5, "B": 0.5 + np.array(values)})
+    judged = benchkit.judge(frame, higher_is_better=True)
+    assert judged.answers[-1].endswith(f"More tasks that would tell them apart: {needed}; maybe none would.")
+    assert "Of 1 pair: 0 decided, 1 open." in judged.answers[-2]
+
+
+def test_scores_of_two_values_are_told_unless_they_are_right_and_wrong():
+    two = np.random.default_rng(2).integers(0, 2, (12, 2)) * 1.0
+    for values, said in ((two, False), (0.5 + 0.2 * two, True), (0.5 + 0.2 * two + 0.1 * (two[:, :1] > 0), False)):
+        notes = benchkit.judge(table_of(values)).notes
+        assert any("intervals take it that no others occur" in line for line in notes) == said
+
+
+def signed_ranks(values, names=None):
+    return benchkit.judge(table_of(np.asarray(values), names=names), by="wilcoxon")
+
+
+def test_order_tiers_ranks_and_effects_are_by_signed_ranks():
+    """The means are in the other order, by one task of fourteen."""
+    one, ahead = np.linspace(50, 60, 14), np.append(-1 - 0.01 * np.arange(13), 100)
+    judged = signed_ranks(np.column_stack([one + ahead, one]), ["A", "B"])
+    assert judged.methods == ("B", "A")
+    assert judged.tiers[["tier", "from", "to"]].to_numpy().tolist() == [[1, 1, 1], [2, 2, 2]]
+    pair = judged.pairs.iloc[0]
+    assert (pair["verdict"], pair["ahead"], pair["difference"] < 0, pair["effect"] > 0) == ("better", 13, True, True)
+    assert "told apart: 1 of 1" in judged.answers[-2]
+
+
+@given(st.integers(6, 14), st.integers(2, 6), st.integers(0, 10**6))
+def test_ranks_by_signed_ranks_are_among_those_that_may_be(n, k, seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 9, (n, k)) + 3 * np.arange(k) + 99 * (rng.random((n, k)) < 0.1)
+    judged, tiers = signed_ranks(values), signed_ranks(values).tiers
+    assert ((tiers["from"] <= tiers["rank"]) & (tiers["rank"] <= tiers["to"])).all()
+    assert tiers["tier"].is_monotonic_increasing
+    assert "worse" not in set(judged.pairs["verdict"])
 
 
 def test_against_one_method_each_step_is_what_enumeration_says():

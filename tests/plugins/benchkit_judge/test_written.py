@@ -132,9 +132,9 @@ def test_labels_steer_no_terminal(command, tmp_path, options):
         (["scores.csv", "-o", "verdict.docx"], "verdict.docx: which form?"),
         (["scores.csv", "-o", "absent/verdict.html"], "absent/verdict.html: cannot write"),
         (["scores.csv", "--fail-if", "ours beats base"], "expected 'A [not] better than B'"),
-        ([], "name a table or result files, or say --plan"),
+        ([], "give one of the two: a table or result files, or --plan"),
         (["--plan", "0"], "--plan=0"),
-        (["scores.csv", "--plan", "500"], "name a table or result files, or say --plan"),
+        (["scores.csv", "--plan", "500"], "give one of the two: a table or result files, or --plan"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(command, arguments, expected):
