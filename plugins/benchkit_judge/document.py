@@ -40,6 +40,8 @@ def answers(judged: Judgement) -> list[str]:
         lines.append(f"{first[0]} is best: it is told apart from all others.")
     elif len(first) == 1:
         lines.append(f"{first[0]} alone may be the best: every other method is shown to be worse than some method.")
+    elif len(first) == len(methods) and above.any():
+        lines.append("No method is best: each of the first tier is worse than another, in a circle.")
     elif len(first) == len(methods):
         lines.append(f"No two of the {len(methods)} methods can be told apart: {_listed(first)}.")
     else:
@@ -101,8 +103,9 @@ def notes(judged: Judgement) -> list[str]:
             "Order, tiers and effects are by signed ranks; means, and the differences shown, are of scores, and may "
             "point the other way. Methods that beat each other in a circle are of one tier."
         )
+    plain = question.by == "mean" and question.kind not in ("clusters", "splits") and not judged.too_few
     two = sorted({*question.values.abs().to_numpy().ravel().tolist()})
-    if question.by == "mean" and question.kind not in ("clusters", "splits") and len(two) == 2 and two != [0, 1]:
+    if plain and len(two) == 2 and two != [0, 1]:
         lines.append(f"All scores are {two[0]:g} or {two[1]:g}: intervals take it that no others occur.")
     if left := question.cells_before - len(question.cells):
         lines.append(

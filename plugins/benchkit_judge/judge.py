@@ -166,12 +166,12 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
     more = f" and {len(others)} more" if others else ""
     try:
         question = ask(_scores(tool, content, options), options["unit"], by, options["against"])
-        result = question.pairs(level)
         if by == "wilcoxon":  # means may be in another order
-            order = np.lexsort([-result.statistic.sum(axis=1).round(9), tiers(result.above)])
-            question = question.in_order([question.methods[place] for place in order])
             result = question.pairs(level)
-        return Judgement(question, result, within, level, f"{path.name}{more}")
+            order = np.lexsort([-result.statistic.sum(axis=1).round(9), tiers(result.above)])
+            best_first = [question.methods[place] for place in order]
+            question = replace(question, methods=tuple(best_first), cells=question.cells[best_first])
+        return Judgement(question, question.pairs(level), within, level, f"{path.name}{more}")
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{path}{more}: {error}") from None
 

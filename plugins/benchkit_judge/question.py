@@ -92,10 +92,6 @@ class Question:
         np.add.at(summed, places, contributions)
         return summed, np.bincount(places, self.weights)
 
-    def in_order(self, methods: list[str]) -> "Question":
-        """The same of the methods in this order."""
-        return replace(self, methods=tuple(methods), cells=self.cells[methods])
-
     def pairs(self, level: float) -> AllPairs:
         """All pairs at once, in the order of the methods; larger differences are better."""
         base = None if self.against is None else self.methods.index(self.against)
@@ -261,7 +257,8 @@ def ask(scores: Scores, unit: str | None = None, by: str = "mean", against: str 
     if len(question.values) < 2:
         raise TableError(f"one {drawn} only that all methods have: nothing shows how much of a difference is chance")
     ascending = by == "ranks" or not scores.higher_is_better
-    return question.in_order(list(question.means.sort_values(ascending=ascending, kind="stable").index))
+    best_first = list(question.means.sort_values(ascending=ascending, kind="stable").index)
+    return replace(question, methods=tuple(best_first), cells=common[best_first])
 
 
 def _drawn(scores: Scores, unit: str | None) -> tuple[str, list[str]]:

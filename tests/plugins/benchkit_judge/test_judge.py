@@ -222,7 +222,13 @@ def test_no_difference_here_is_not_said_to_be_none(values, needed):
 
 def test_scores_of_two_values_are_told_unless_they_are_right_and_wrong():
     two = np.random.default_rng(2).integers(0, 2, (12, 2)) * 1.0
-    for values, said in ((two, False), (0.5 + 0.2 * two, True), (0.5 + 0.2 * two + 0.1 * (two[:, :1] > 0), False)):
+    five = 0.5 + 0.2 * two[:5]  # too few for intervals
+    for values, said in (
+        (two, False),
+        (0.5 + 0.2 * two, True),
+        (0.5 + 0.2 * two + 0.1 * (two[:, :1] > 0), False),
+        (five, False),
+    ):
         notes = benchkit.judge(table_of(values)).notes
         assert any("intervals take it that no others occur" in line for line in notes) == said
 
@@ -240,6 +246,14 @@ def test_order_tiers_ranks_and_effects_are_by_signed_ranks():
     pair = judged.pairs.iloc[0]
     assert (pair["verdict"], pair["ahead"], pair["difference"] < 0, pair["effect"] > 0) == ("better", 13, True, True)
     assert "told apart: 1 of 1" in judged.answers[-2]
+
+
+def test_methods_that_beat_each_other_in_a_circle_are_not_said_to_be_alike():
+    first, second = np.repeat([-10, 1, 1, 1], 200), np.repeat([1, -10, 1, 1], 200)  # A less B, B less C
+    judged = signed_ranks(np.column_stack([first + second, second, 0 * first]) + 0.5, ["A", "B", "C"])
+    assert judged.relation("A", "B") == judged.relation("B", "C") == judged.relation("C", "A") == "better"
+    assert judged.answers[0].startswith("No method is best")
+    assert "told apart: 2 of 2" in judged.answers[1]
 
 
 @given(st.integers(6, 14), st.integers(2, 6), st.integers(0, 10**6))
