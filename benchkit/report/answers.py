@@ -596,21 +596,13 @@ def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[s
 
 def _places(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
     """`` under greedy-delete`` of all its data sets, `` on breast`` of all its adversaries; nothing of all there is."""
-    left, words = list(some), list[str]()
     if len(some) == len(panels):
         return ""
-    for word, names in (
-        ("under", {panel.grid.adversary for panel in panels}),
-        ("on", {panel.grid.name for panel in panels}),
-    ):
-        for name in sorted(names - {"none"}):
-            whole = [
-                panel for panel in panels if name == (panel.grid.adversary if word == "under" else panel.grid.name)
-            ]
-            if all(panel in left for panel in whole):
-                left = [panel for panel in left if panel not in whole]
-                words.append(f"{word} {name}")
-    return f" {_and([*words, *([f'on {named([panel.grid.panel for panel in left])}'] if left else [])])}"
+    for word, field in (("under", "adversary"), ("on", "name")):
+        values = {getattr(panel.grid, field) for panel in some}
+        if len(values) == 1 and sum(getattr(panel.grid, field) in values for panel in panels) == len(some):
+            return f" {word} {values.pop()}"
+    return f" on {named(panel.grid.panel for panel in some)}"
 
 
 def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
