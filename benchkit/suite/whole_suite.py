@@ -3,6 +3,7 @@
 It stands apart from its entries, which trials use: what else a suite says, its claims above all, decides no outcome.
 """
 
+from collections.abc import Mapping
 from itertools import permutations
 from typing import Annotated, Any, Self
 
@@ -56,6 +57,18 @@ class Suite(schema.Strict):
 _LONGEST_VALUE = 20  # of a parameter, in a sentence
 
 
+def _situations(suite: Suite, situations: Mapping[str, str]) -> dict[str, str]:
+    """``If features go at random``; of several adversaries of one situation with the parameters that are not alike."""
+    words = {}
+    for entry in [entry for entry in suite.adversaries if entry.display_name in situations]:
+        own = situations[entry.display_name]
+        alike = [other.params for other in suite.adversaries if situations.get(other.display_name) == own]
+        differing = [item for item in entry.params.items() if any(item not in params.items() for params in alike)]
+        shown = ", ".join(f"{name}: {value}" for name, value in differing if len(str(value)) < _LONGEST_VALUE)
+        words[entry.display_name] = f"{own} with {shown}" if shown else own
+    return words
+
+
 def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
     """What a manifest says of a suite's adversaries, by label: titles of their axes, situations, who is stronger.
 
@@ -70,19 +83,10 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
     kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
     uniform = all(kind == "uniform" for kind in kinds)
     declared = {entry.display_name: registry.adversaries[entry.name] for entry in suite.adversaries}
-    titles, situations = {}, {}
+    titles = {}
     for entry in suite.adversaries:
         adversary, shares = declared[entry.display_name], isinstance(entry.budgets[0], str)
         titles[entry.display_name] = UNITS[adversary.budget_unit].axis_title(adversary.budget_title, shares, uniform)
-        if words := adversary.situation:
-            alike = [other.params for other in suite.adversaries if declared[other.display_name].situation == words]
-            apart = {
-                name: value
-                for name, value in entry.params.items()
-                if [value] * len(alike) != [p.get(name) for p in alike]
-            }
-            said = ", ".join(f"{name}: {value}" for name, value in apart.items() if len(str(value)) < _LONGEST_VALUE)
-            situations[entry.display_name] = f"{words}{' with ' * bool(said)}{said}"
     pairs = []
     for one, other in permutations(suite.adversaries, 2):
         strong, weak = declared[one.display_name], declared[other.display_name]
@@ -103,5 +107,5 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
     return {
         "attack_order": {"metrics": metrics, "pairs": pairs},
         "axis_titles": titles,
-        "situations": situations,
+        "situations": _situations(suite, {label: each.situation for label, each in declared.items() if each.situation}),
     }
