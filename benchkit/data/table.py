@@ -253,7 +253,8 @@ def _read_text(
     if kinds := [kind for begin, kind in _OTHER_FILES.items() if start.startswith(begin)]:
         raise TableError(f"{path}: no csv: it is {kinds[0]}")
     if not start or b"\0" in start:
-        raise TableError(f"{path}: {'no csv: it is no text' if start else 'the file is empty'}")
+        no_text = "no csv: it is no text; export it as csv or parquet"
+        raise TableError(f"{path}: {no_text if start else 'the file is empty'}")
     if separator is None:
         separator = max(",;\t".replace(decimal or ".", ""), key=start.splitlines()[0].decode("utf-8", "replace").count)
     rows = list(islice(_rows(content, separator, stripped, path), 2))
