@@ -183,7 +183,7 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
     columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
-        note += "; to decide it takes: repetitions in all, or rows, if differences stay as they are"
+        note += "; to decide it takes: repetitions in all, or times as many rows, if differences stay"
         note += f", a rough guess from {fewest} repetitions" if fewest < FEW else ""
         note += "; (NAME): it is that method that is not told apart" * any("(" in needs.text for *_, needs in rows)
     else:
