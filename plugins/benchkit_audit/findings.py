@@ -313,7 +313,7 @@ def _one_column(outcome: Outcome) -> Answer:
         names = sorted(leaks, key=lambda name: -leaks[name])
         each = "each alone tell" if len(leaks) > 1 else "alone tells"
         share = f"{math.floor(100 * min(leaks.values()))} %"
-        text = f"{listed(names, ' and ')} {each} the target: a tree of it explains {share} of what varies there"
+        text = f"{listed(names, ' and ')} {each} the target: a line or tree of it explains {share} of what varies there"
         told = f"{text}, on rows that it was not fitted on.", leak_advice(names)
         if max(leaks.values()) >= LEAK:
             return "issue", *told
@@ -330,7 +330,7 @@ def _one_column(outcome: Outcome) -> Answer:
     if told:
         return "tip", *told
     most, told_by = max(((share, source) for source, share in outcome.told.items()), default=(0.0, ""))
-    share = f": a tree of {told_by} explains {100 * max(most, 0):.0f} % of what varies in the target" if told_by else ""
+    share = f": {told_by} alone explains about {100 * most:.0f} % of what varies in the target" if told_by else ""
     if cost.above(limit):
         return "passed", f"No column alone answers as well as all do{share}."
     if is_wide:

@@ -29,7 +29,6 @@ MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 _STANDS_IN = 0.25
 LEAK, _MAY_LEAK = 0.95, 0.75
 """Of what varies in the target: a source that tells so much of it, or of a class, may be known only after it."""
-_LEAF = 5
 Relation = Literal["stand in", "together", "open", ""]
 
 
@@ -275,7 +274,7 @@ def measure(
         outcome.columns += lost.lose_each(queries, intact, outcome.errors, few, outcome.least)
         for source in sources:
             probed = order[: max(_PROBED_ALONE, _FEW * subject.fewest)]
-            outcome.told[source.name] = share_told(subject, None, source, probed, _LEAF)
+            outcome.told[source.name] = share_told(subject, None, source, probed)
             look_at_the_clock()
         with_mean = Queries(subject, sources, gaps.fills_of(subject, "mean"), look_at_the_clock)
         as_gaps = {place for place, value in filled.values.items() if value != value}

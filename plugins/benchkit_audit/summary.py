@@ -113,9 +113,9 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
         if leaks := [name for name in deciding if outcome.told.get(name, 1.0) >= TOLD]:
             yield f"{text} {leak_advice(leaks)}"
         else:
-            most = 100 * max(0.0, *(outcome.told[name] for name in deciding))
-            text += f" {'Each of them alone' if len(deciding) > 1 else 'It alone'} explains at most {most:.0f} %"
-            yield f"{text} of what varies in the target, which is no sign of a leak."
+            most = 100 * max(outcome.told[name] for name in deciding)
+            text += " None of them alone explains more than" if len(deciding) > 1 else " It alone explains"
+            yield f"{text} about {most:.0f} % of what varies in the target, which is no sign of a leak."
 
 
 def _better_with_mean(outcome: Outcome, columns: Sequence[Lost]) -> dict[str, str]:

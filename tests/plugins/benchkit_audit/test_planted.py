@@ -9,8 +9,9 @@ from scipy import stats
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import fbeta_score, make_scorer
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
@@ -106,6 +107,22 @@ def test_a_leak_that_only_the_model_shows(audit_parts):
     report = audit_parts("columns", lambda frame: (frame["a"] + frame["b"] > 4).astype(int), X, y, metric="error")
     assert report.outcome.leaks.keys() == {"a"}
     assert level(report, "BK012") == "tip"
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+def test_what_a_column_tells_of_the_target_is_as_much_as_a_line_of_it_does(audit_parts, gaps):
+    """A large tree fits chance: it says 6 % of a, and none of what is true of all columns."""
+    X = table(n=400, columns=2)
+    y = (X["a"] + np.random.default_rng(2).logistic(size=400) > 0).astype(int)
+    X["plan"] = np.where(noisy(y, 0.4), "gold", "basic")
+    X["a"] = X["a"].mask(np.random.default_rng(3).random(400) < gaps)
+    report = audit_parts("columns", lambda frame: (frame["a"] > 0).astype(int), X, y)
+    line = cross_val_predict(LinearRegression(), X[["a"]].fillna(0.0), y)
+    told = 1 - np.var(y - line) / np.var(y)
+    assert report.outcome.told["a"] == pytest.approx(told, abs=0.03)
+    assert told > report.outcome.told["plan"]
+    (hangs,) = [step for step in report.steps if "hangs on a" in step]
+    assert f"It alone explains about {100 * report.outcome.told['a']:.0f} % of what varies" in hangs
 
 
 def test_the_constant_answer_is_the_best_one_and_known_exactly(audit_parts):
