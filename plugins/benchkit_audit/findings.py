@@ -11,7 +11,18 @@ from benchkit_audit.guard import decisive_row, ways_of_gaps
 from benchkit_audit.hardened import best_hardened, not_compared
 from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.subject import listed
-from benchkit_audit.wording import first, of_rows, on_rows, percent, performance, points, rise, score, several
+from benchkit_audit.wording import (
+    first,
+    mean_error,
+    of_rows,
+    on_rows,
+    percent,
+    performance,
+    points,
+    rise,
+    score,
+    several,
+)
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
@@ -300,8 +311,8 @@ def _slices(outcome: Outcome) -> Answer:
     ]
     if not texts:
         return "passed", "No slice is surely much worse than the others."
-    text = f"Errors are {'more frequent' if classes else 'larger'} where {several(texts, 3)}."
-    return "tip", text, "Trust these answers less, and train on more such rows."
+    text = "Errors are more frequent" if classes else f"The {mean_error(outcome.subject)} is larger"
+    return "tip", f"{text} where {several(texts, 3)}.", "Trust these answers less, and train on more such rows."
 
 
 @_check("BK012", "one-column", "columns")
@@ -374,6 +385,8 @@ def _threshold(outcome: Outcome) -> Answer:
     decided = best.gain.above(0.0)
     if not decided and best.gain.value < _LARGE_GAIN * best.now.value:
         return "passed", "No other threshold surely costs less."
+    if best.now.value - best.gain.value >= outcome.constant.value:
+        return "passed", f"No threshold was found that costs less than the constant answer {subject.constant[0]}."
     label, of = outcome.subject.classes[subject.metric.case or 0], of_rows(subject, best.gain.n)
     less = f"answers cost {rise(subject, best.gain)} less{of}, where they cost {score(subject.metric, best.now)}"
     less += " now" if decided else " now; too few of these rows are at stake to be sure"

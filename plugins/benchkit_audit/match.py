@@ -264,6 +264,9 @@ def _cannot_answer(matched: FittedModel, error: Exception) -> RequestError:
     if (text := re.search("could not convert string to float: '(.*)'", str(error))) and text[1] not in odd:
         having = [each.name for each in matched.columns if (each.values.astype(str) == text[1]).any()]
         hint += f"; {_names(having)} has that text" if having else ""
+    gaps = [column.name for column in matched.columns if column.values.isna().any()]
+    if gaps and re.search(r"\bnan\b|missing", str(error), re.IGNORECASE):
+        hint += f"; gaps are in {_names(gaps)}: impute these in the model's pipeline, or leave such rows out"
     return RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}{hint}{odd}")
 
 

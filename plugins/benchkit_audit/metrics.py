@@ -386,7 +386,7 @@ def _of_scorer(name: Any, task: str, asked: Asked, classes: tuple[str, ...], kno
         if of_other or name not in get_scorer_names():
             near = "" if of_other else nearest_name(name, [*known, *get_scorer_names()])
             hint = f"did you mean {near!r}?" if near else f"there are {', '.join(known)}"
-            raise RequestError(f"metric: a {task} has no {name!r}; {hint}")
+            raise RequestError(f"metric: a {task} has no {asked.metric!r}; {hint}")
         scorer, words = get_scorer(name), name
     elif not callable(name):
         raise RequestError(f"metric is {name!r}, expected a name of scikit-learn's, or a function")

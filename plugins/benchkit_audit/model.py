@@ -212,7 +212,9 @@ def _of_file(path: Path, trusted: bool) -> Any:
         told = "which is not installed, and lies neither beside the model nor in this folder"
         raise RequestError(f"{path}: the model needs the package {error.name!r}, {told}") from None
     except Exception as error:  # a damaged pickle raises anything
-        raise RequestError(f"{path}: cannot be read: {in_one_line(error)}") from None
+        is_text = not isinstance(error, OSError) and path.read_bytes()[:100].isascii()
+        why = "it is no file of joblib or pickle" if is_text else in_one_line(error)
+        raise RequestError(f"{path}: cannot be read: {why}") from None
 
 
 def _of_module(place: str) -> Any:

@@ -41,6 +41,7 @@ def files(tmp_path):
     rules = "def positive(rows):\n    return (rows['age'] > 0).map({True: 'yes', False: 'no'})\n"
     (tmp_path / "rules.py").write_text(rules)
     (tmp_path / "broken.joblib").write_bytes(pickle.dumps(model)[:40])
+    (tmp_path / "text.joblib").write_text("garbage\n")
     return tmp_path
 
 
@@ -130,6 +131,7 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
     [
         (("model.joblib", "holdout.csv", "--target", "churned"), "unpickling can execute any code"),
         (("broken.joblib", "holdout.csv", "--target", "churned", "--trust"), "broken.joblib: cannot be read"),
+        (("text.joblib", "holdout.csv", "--target", "churned", "--trust"), "it is no file of joblib or pickle"),
         (("none.skops", "holdout.csv", "--target", "churned"), "there is no model none.skops"),
         (("holdout.csv", "holdout.csv", "--target", "churned"), "expected a model as .skops, .joblib or .pkl"),
         (("rules:negative", "holdout.csv", "--target", "churned"), "rules:negative: module 'rules' has no attribute"),

@@ -274,14 +274,14 @@ def two_columns(n):
     return X, y, LogisticRegression().fit(X, y)
 
 
-@pytest.mark.parametrize(("missed", "alarm"), [(20, 1), (1, 20)])
+@pytest.mark.parametrize(("missed", "alarm"), [(5, 1), (1, 5)])
 def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(audit_parts, missed, alarm):
     cost = f"missed: {missed}, false alarm: {alarm}"
     X, y, model = two_columns(4000)
     report = audit_parts("columns pairs faults", model, X, y, cost=cost, fill="mean")
     (best,) = report.outcome.thresholds
     # By decision theory: the cost of a false alarm over that of both mistakes.
-    assert best.value == pytest.approx(alarm / 21, abs=0.06)
+    assert best.value == pytest.approx(alarm / 6, abs=0.06)
     assert best.gain.low > 0
     assert best.gain.n == 2000
     assert "continued" not in report.to_text(80, details=False)
@@ -290,6 +290,15 @@ def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(au
     assert any(advice in step for step in report.steps)
     assert finding(audit_parts("", model, X, y, cost=cost, threshold=best.value), "BK015").level == "passed"
     assert not audit_parts("", model, X, y).outcome.thresholds
+
+
+def test_no_threshold_is_advised_that_costs_more_than_the_constant_answer(audit_parts):
+    X, y, model = two_columns(900)
+    y = np.where(np.random.default_rng(1).random(900) < 0.05, "yes", "no")
+    report = audit_parts("", model, X, y, cost="missed: 100, false alarm: 1")
+    (best,) = report.outcome.thresholds
+    assert best.now.value > best.now.value - best.gain.value > report.outcome.constant.value
+    assert finding(report, "BK015").text == "No threshold was found that costs less than the constant answer 'yes'."
 
 
 def test_weights_threshold_and_groups(audit_parts):
@@ -332,6 +341,8 @@ def test_a_metric_of_classes_is_refused_for_numbers_and_rounding_costs_nothing(a
     model = LinearRegression().fit(X, X[:, 0])
     with pytest.raises(RequestError, match="a regression has no 'recall'; there are absolute, squared, rmse, r2$"):
         benchkit.audit(model, X, X[:, 0], metric="recall")
+    with pytest.raises(RequestError, match="a regression has no 'accuracy'; "):
+        benchkit.audit(model, X, X[:, 0], metric="accuracy")
     with pytest.raises(RequestError, match="no score of this regression"):
         benchkit.audit(model, X, X[:, 0], metric="f1_macro")
     outcome = audit_parts("columns", model, X, X[:, 0], fill="zero").outcome

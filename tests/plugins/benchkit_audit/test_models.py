@@ -221,6 +221,7 @@ def test_labels_are_the_same_however_they_are_written_and_others_are_told():
         ({"seconds": 0}, "seconds is 0"),
         ({"model": object()}, "object is not a model"),
         ({"model": LogisticRegression()}, "cannot answer the hold-out"),
+        ({"X": numbers()[0].replace({"age": {50: np.nan}})}, "contains NaN.*; gaps are in column 'age': impute these"),
         ({"y": [1, 0]}, "expected one value for each of 240 rows"),
         ({"y": ["stays"] * N}, "every row of the hold-out has the label 'stays'"),
         ({"X": np.zeros((N, 3))}, "has 3 columns, the model was fitted on 2 without names"),

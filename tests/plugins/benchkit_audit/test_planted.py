@@ -437,6 +437,16 @@ def turned(y, **ranges):
     return model
 
 
+@pytest.mark.parametrize("metric", ["squared", "absolute"])
+def test_errors_of_numbers_are_called_what_they_are(audit_parts, metric):
+    X = table(columns=2)
+    y, X["a"] = X["a"] + 3 * (X["b"] > 1) * X["b"], X["a"].mask(X.index % 9 == 0)
+    report = audit_parts("columns slices", lambda frame: frame["a"].fillna(0.0), X, y, metric=metric)
+    assert f"their mean {metric} error is " in " ".join(report.steps)
+    assert text(report, "BK011").startswith(f"The mean {metric} error is larger where ")
+    assert f"mean {metric} error" in report.to_text(200).split("Slices:")[1]
+
+
 @pytest.mark.parametrize("positives", [60, 1000])
 def test_what_is_listed_costs_1_point_or_a_tenth_of_what_the_model_gains(audit_parts, positives):
     """Of 2,000 rows a loses 12: 0.6 points are little beside 50 that the model gains, and much beside 3."""
