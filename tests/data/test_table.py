@@ -182,7 +182,7 @@ REFUSED = [
     ("t.csv", b'a,y\n"he said \\"hi\\", no",2\n', "line 2: .* a quote is written twice"),
     ("t.csv", b"a,y\n1,2\n1,2,3\n", "row 2 has 3 values, expected 2"),
     ("t.csv", b"a,y\n1,2\n3\n", "row 2 has 1 value, expected 2"),
-    ("t.csv", b",".join(b"x%d" % place for place in range(200_001)) + b"\n1\n", "200,001 columns.* GB"),
+    ("t.csv", b"x" + 200_000 * b",x" + b"\n1\n", "200,001 columns.* GB"),
     ("t.csv.gz", b"x", "cannot be read as text"),
     ("t.json", b"[" * 100_000, "json"),
     ("t.jsonl", b"{}\nx\n", "row 2"),

@@ -3,6 +3,7 @@
 Where one fails: run the script that wrote the page, such as ``python docs/site/faults.py``, and read the page.
 """
 
+import gc
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -60,7 +61,9 @@ def test_no_sentence_has_a_result_that_is_typed(sentences):
 @pytest.fixture(scope="module")
 def results_of():
     """Rows by suite, of which three are held: those of all suites are half a gigabyte."""
-    return lru_cache(maxsize=3)(lambda name: rows_of(open_stored(str(ROOT / "results")), name))
+    stored = open_stored(str(ROOT / "results"))
+    yield lru_cache(maxsize=3)(lambda name: rows_of(stored, name))
+    gc.collect()
 
 
 @pytest.mark.parametrize("place", range(len(SENTENCES)))

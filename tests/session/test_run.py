@@ -23,6 +23,8 @@ from benchkit.session.loop import interruptible
 from benchkit.session.plan import Request, plan_suite, select
 from tests.conftest import PATIENCE, until
 
+pytestmark = pytest.mark.usefixtures("looks_here")
+
 
 def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
     first = run()
@@ -214,7 +216,7 @@ def test_the_nearest_experience_counts():
 
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
-KILLS = {"local": 2, "inline": 6}
+KILLS = {"local": 1, "inline": 6}
 
 
 @pytest.fixture
