@@ -167,11 +167,13 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
 
 
 def test_on_dask(built, voting, votes, tmp_path):
-    """One method is enough: what it imports is in its environment alone."""
-    pytest.importorskip("distributed")
+    """One method is enough: what it imports is in its environment alone. The cluster is of threads of this process."""
+    distributed = pytest.importorskip("distributed")
     assert find_spec("tiny_votes") is None
     suite = votes("votes-new", repetitions=1)
-    results = benchkit.run(suite, plugins=[voting], out=tmp_path, jobs=1, executor="dask", tracking=False)
+    with distributed.LocalCluster(1, threads_per_worker=1, processes=False, protocol="tcp") as cluster:
+        where = {"executor": "dask", "executor_options": {"scheduler": cluster.scheduler_address}}
+        results = benchkit.run(suite, plugins=[voting], out=tmp_path, tracking=False, **where)
     assert errors(results).keys() == {("votes-new", 0)}
 
 

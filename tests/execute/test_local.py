@@ -21,7 +21,7 @@ from tests.conftest import PATIENCE, until
 from tests.execute.conftest import doing
 
 CHILD = "subprocess.Popen([sys.executable, '-c', {code!r}, {argument!r}], start_new_session={apart})"
-HOLDING = CHILD.format(code="import time; x = b'x' * (400 << 20); time.sleep(3600)", argument="", apart=False)
+HOLDING = CHILD.format(code="import time; x = b'x' * (200 << 20); time.sleep(3600)", argument="", apart=False)
 LIVING = [CHILD.format(code="import time; time.sleep(3600)", argument="FOLDER", apart=apart) for apart in (True, False)]
 
 # What a fit does, and the status and the reason of its row.
@@ -35,7 +35,7 @@ EXPECTED = {
     "mutate": ("X *= 0", "failed", "read-only"),
     "memory": ("raise MemoryError('too much')", "memory", "too much"),
     "allocate": ("self.held_ = np.ones(50 * 2**30, dtype=np.uint8)", "memory", "Unable to allocate 50.0 GiB"),
-    "child-allocates": (f"{HOLDING}; {HOLDING}; time.sleep(3600)", "memory", "with its children, more than 600 MB"),
+    "child-allocates": (f"{HOLDING}; {HOLDING}; time.sleep(3600)", "memory", "with its children, more than 450 MB"),
     "print": ("for _ in range(100): print('x' * 2**20)", "ok", None),
     "child": ("; ".join(LIVING), "ok", None),
     "unpicklable": ("self.lock_ = (number for number in range(3))", "ok", None),
@@ -47,7 +47,7 @@ def results(folder):
     algorithms = [doing(kind, code.replace("FOLDER", str(folder))) for kind, (code, *_) in EXPECTED.items()]
     suite = {"name": "faults", "datasets": ["breast"], "algorithms": algorithms}
     options = {"plugins": [folder / "plugin.py"], "out": folder / "runs", "tracking": False}
-    return benchkit.run(suite, jobs=2, timeout=PATIENCE, memory=600, **options)
+    return benchkit.run(suite, jobs=2, timeout=PATIENCE, memory=450, **options)
 
 
 @pytest.mark.parametrize("kind", EXPECTED)

@@ -46,7 +46,7 @@ while "parent" not in frame.f_locals:
 os.write(frame.f_locals["parent"].fileno(), bytes(SENT))
 time.sleep(3600)
 """
-HOLD = "import time; held = b'x' * (500 << 20); time.sleep(3600)"
+HOLD = "import time; held = b'x' * (320 << 20); time.sleep(3600)"
 RAISE_ODD = """
 class OddError(Exception):
     def __init__(self, one, two):
