@@ -18,7 +18,7 @@ from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
 from benchkit_audit.summary import guard_notes, guard_table, is_said
-from benchkit_audit.wording import mean_error, on_rows, rise, score, unit
+from benchkit_audit.wording import on_rows, rise, score, unit
 
 if TYPE_CHECKING:
     from benchkit_audit.report import AuditReport
@@ -195,13 +195,9 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
         if each.kind != GAP or each.raised
     ]
     yield "Faults", "how the model takes a column that goes wrong", rows, note
+    error = subject.mean_error
     rows = [
-        {
-            "what": each.what,
-            mean_error(subject): _share(each.mean),
-            "elsewhere": f"{each.others:.3f}",
-            "p": p_value(each.p),
-        }
+        {"what": each.what, error: _share(each.mean), "elsewhere": f"{each.others:.3f}", "p": p_value(each.p)}
         for each in outcome.slices
         if each.p < 1
     ]

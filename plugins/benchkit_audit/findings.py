@@ -11,18 +11,7 @@ from benchkit_audit.guard import decisive_row, ways_of_gaps
 from benchkit_audit.hardened import best_hardened, not_compared
 from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.subject import listed
-from benchkit_audit.wording import (
-    first,
-    mean_error,
-    of_rows,
-    on_rows,
-    percent,
-    performance,
-    points,
-    rise,
-    score,
-    several,
-)
+from benchkit_audit.wording import first, of_rows, on_rows, percent, performance, points, rise, score, several
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
@@ -311,7 +300,7 @@ def _slices(outcome: Outcome) -> Answer:
     ]
     if not texts:
         return "passed", "No slice is surely much worse than the others."
-    text = "Errors are more frequent" if classes else f"The {mean_error(outcome.subject)} is larger"
+    text = "Errors are more frequent" if classes else f"The {outcome.subject.mean_error} is larger"
     return "tip", f"{text} where {several(texts, 3)}.", "Trust these answers less, and train on more such rows."
 
 

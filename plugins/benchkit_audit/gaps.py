@@ -107,12 +107,9 @@ class Probed:
 
 
 def probe(subject: Subject, rows: np.ndarray, seed: int, plains: Sequence[Subject], half: int) -> Iterator[Probed]:
-    """Try a gap, and the faults that plugins declare, in every column; in a plain model beside it, too.
+    """Try a gap, and the faults that plugins declare, in every column; in two plain models beside it, too."""
 
-    Of two plain models the first was fitted on the first half of the rows, and the other answers these.
-    """
-
-    def of_other_half(first: Answers, other: Answers) -> Losses:
+    def of_other_half(first: Answers, other: Answers) -> Losses:  # the first was fitted on the first half of the rows
         return subject.losses(other.rows(slice(half)).followed_by(first.rows(slice(half, None))), rows)
 
     usual = of_other_half(*(each.answers(each.table(rows, {})) for each in plains)) if plains else None

@@ -140,11 +140,11 @@ class Outcome:
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
-        ends = ("value", "low", "high")
 
         def worst(several: list[Estimate]) -> list[Estimate]:
             """The largest of some numbers, whichever that is: their intervals, which hold at once, bound it so."""
-            value, low, high = (max((getattr(each, end) for each in several), default=0.0) for end in ends)
+            numbers = ((each.value, each.low, each.high) for each in several)
+            value, low, high = map(max, zip(*numbers, strict=True)) if several else (0.0, 0.0, 0.0)
             return [Estimate(value, low, high, each.n) for each in several[:1]]
 
         several = {

@@ -94,6 +94,12 @@ class Subject(FittedModel):
         off = np.abs(answers.predictions - truth)
         return np.asarray(off if self.metric.name == "absolute" else off**2)
 
+    @property
+    def mean_error(self) -> str:
+        """What the mean of these is called."""
+        name = "absolute" if self.metric.name == "absolute" else "squared"
+        return metrics.known_metric("error" if self.task == "classification" else name).words
+
     def missed(self, errors: np.ndarray, rows: np.ndarray) -> float:
         """What rows of the class that the metric looks for add to the mean of errors; NaN where there are not two."""
         case = self.metric.case if len(self.classes) == 2 else None

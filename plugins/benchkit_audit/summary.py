@@ -14,7 +14,7 @@ from benchkit_audit.lost import FALLBACKS, Lost
 from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.pairs import TOLD
 from benchkit_audit.subject import listed
-from benchkit_audit.wording import first, mean_error, of_rows, rise, score, several, unit
+from benchkit_audit.wording import first, of_rows, rise, score, several, unit
 
 _MOST_GUARDED, _MOST_PAIRS = 10, 3
 _ALL = 0.95  # of what the model gains: a column on which so much hangs may be a leak
@@ -142,11 +142,9 @@ def _usual_gaps(outcome: Outcome, source: str) -> str:
     means = [float(outcome.errors[rows].mean()) for rows in (gap, ~gap) if rows.any()]
     classes = outcome.subject.task == "classification"
     shares = [f"{100 * mean:.0f} %" if classes else number_text(mean, 3) for mean in means]
-    what = (
-        f"{shares[0]} of these answers are wrong" if classes else f"their {mean_error(outcome.subject)} is {shares[0]}"
-    )
-    where = f", of the others {shares[1]}" if len(shares) > 1 else ""
     case, subject = outcome.subject.metric.case, outcome.subject
+    what = f"{shares[0]} of these answers are wrong" if classes else f"their {subject.mean_error} is {shares[0]}"
+    where = f", of the others {shares[1]}" if len(shares) > 1 else ""
     of_case = "" if case is None else f"{(subject.truth[gap] == case).sum():,} of them {subject.classes[case]!r}; "
     return f"{source} is missing in {gap.sum():,} of {len(gap):,} rows ({of_case}{what}{where})"
 

@@ -90,12 +90,6 @@ def rise(subject: Subject, cost: Estimate, digits: int = 1) -> str:
     return _number(subject.metric, cost.value, cost.low, cost.high, " points", digits)
 
 
-def mean_error(subject: Subject) -> str:
-    """What the mean of `Subject.errors` is called."""
-    numbers = "mean absolute error" if subject.metric.name == "absolute" else "mean squared error"
-    return numbers if subject.task == "regression" else "share of errors"
-
-
 def unit(subject: Subject) -> str:
     """What costs are counted in."""
     metric = subject.metric
