@@ -55,12 +55,11 @@ class Column:
     values: pd.Series
     kind: Kind
 
-    def array(self, rows: np.ndarray) -> np.ndarray:
-        """Its values in some rows: numbers as floats, NaN for a gap; others as objects, None for one."""
-        values = self.values.iloc[rows]
-        if self.kind != "number" or values.dtype.kind == "b":
-            return np.asarray(values.astype(object).where(values.notna(), None).to_numpy())
-        return np.asarray(values.to_numpy(dtype=float, na_value=np.nan))
+    def array(self) -> np.ndarray:
+        """Its values: numbers as floats, NaN for a gap; others as objects, None for one."""
+        if self.kind != "number" or self.values.dtype.kind == "b":
+            return np.asarray(self.values.astype(object).where(self.values.notna(), None).to_numpy())
+        return np.asarray(self.values.to_numpy(dtype=float, na_value=np.nan))
 
     @property
     def holds_dates(self) -> bool:

@@ -180,20 +180,16 @@ class Slice:
 
 
 def compare_slices(
-    columns: Sequence[Column],
-    rows: np.ndarray,
-    values: np.ndarray,
-    limits: tuple[float, float],
-    groups: np.ndarray | None = None,
+    columns: Sequence[Column], values: np.ndarray, limits: tuple[float, float], groups: np.ndarray | None = None
 ) -> list[Slice]:
     """Every slice of every column, those that are worst first; ``groups`` are of the rows."""
-    parts = [(np.arange(len(rows)), values)]
+    parts, own = [(np.arange(len(values)), values)], None if groups is None else [groups]
     means = [
         (f"{column.name}{each.link}{each.name}", mean)
         for column in columns
-        for each in column_slices(column.array(rows))
-        if _FEWEST <= each.rows.sum() <= len(rows) - _FEWEST
-        and (mean := slice_mean(parts, each.rows, limits, groups=None if groups is None else [groups])) is not None
+        for each in column_slices(column.array())
+        if _FEWEST <= each.rows.sum() <= len(values) - _FEWEST
+        and (mean := slice_mean(parts, each.rows, limits, groups=own)) is not None
     ]
     adjusted = holm([mean.p for _, mean in means])
     slices = [

@@ -11,7 +11,7 @@ from benchkit_audit.guard import decisive_row, ways_of_gaps
 from benchkit_audit.hardened import best_hardened, not_compared
 from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.subject import listed
-from benchkit_audit.wording import first, of_rows, on_rows, percent, performance, points, rise, score, several
+from benchkit_audit.wording import first, of_rows, on_rows, performance, points, rise, score, several
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
@@ -37,10 +37,9 @@ Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where th
 
 
 class Check(NamedTuple):
-    """A question that an audit asks of its numbers."""
+    """A question that an audit asks of its numbers: the docstring of what answers it."""
 
     name: str
-    question: str
     part: str  # of the outcome that answers it
     answer: Callable[[Outcome], Answer]
 
@@ -50,10 +49,8 @@ CHECKS: dict[str, Check] = {}
 
 
 def _check(code: str, name: str, part: str) -> Callable[[Callable[[Outcome], Answer]], None]:
-    """Ask what the first line of a function's docstring says."""
-
     def add(answer: Callable[[Outcome], Answer]) -> None:
-        CHECKS[code] = Check(name, (answer.__doc__ or "").partition("\n")[0], part, answer)
+        CHECKS[code] = Check(name, part, answer)
 
     return add
 
@@ -202,7 +199,7 @@ def _gap_change(outcome: Outcome) -> Answer:
     for each, changed in tried:
         moves = changed.above(MATTERS) and (classes or each.moved > far)
         if each.column in by_mistake and (moves or each.column in harmful):
-            much = f"{percent(changed.value)} of answers{rows} change"
+            much = f"{points(changed.value)} % of answers{rows} change"
             much = much if classes else f"answers move by {number_text(each.moved, 3)} in the mean"
             much = much if moves else f"costs {rise(outcome.subject, costs[each.column])}"
             heavy.append(f"{each.column} is read {readings[each.column]}: {much}")
@@ -220,7 +217,7 @@ def _gap_change(outcome: Outcome) -> Answer:
         return "issue" if worst.worse.below(0.0) else "tip", reading.strip(), advice
     if not tried:
         return "not applicable", reading.strip()
-    most = f"changes at most {percent(max(changed.high for _, changed in tried))} of answers"
+    most = f"changes at most {points(max(changed.high for _, changed in tried))} % of answers"
     most = most if classes else f"moves answers by {number_text(tried[0][0].moved, 3)} in the mean at most"
     return "passed", f"A gap in one column {most}{rows}.{reading}"
 

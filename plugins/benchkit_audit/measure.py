@@ -318,7 +318,7 @@ def measure(
 
     def compare_rows() -> None:
         limits = (0.0, 1.0) if subject.task == "classification" else (-np.inf, np.inf)
-        outcome.slices = compare_slices(subject.columns, rows, outcome.errors, limits, subject.groups)
+        outcome.slices = compare_slices(subject.columns, outcome.errors, limits, subject.groups)
 
     def attack() -> None:
         reasons = []

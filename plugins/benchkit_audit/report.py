@@ -220,13 +220,10 @@ class AuditReport:
         return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
 
 
-_BY_ROW = ("losses", "outcome")
-
-
 def _plain(value: Any) -> Any:
     """What JSON holds."""
     if is_dataclass(value) and not isinstance(value, type):
-        value = {name: each for name, each in vars(value).items() if name not in _BY_ROW}
+        value = {name: each for name, each in vars(value).items() if name not in ("losses", "outcome")}
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -14,7 +14,7 @@ from benchkit import RequestError, nearest_name, read_table
 from benchkit_audit import metrics
 from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.match import match_model
-from benchkit_audit.model import BATCH, Answers, FittedModel
+from benchkit_audit.model import BATCH, Answers, FittedModel, joined
 
 _FEWEST = 100
 _MOST_NAMED = 30
@@ -308,10 +308,7 @@ class Queries:
             parts.append(self.subject.answers(self.table(rows[part], None if lost is None else lost[part])))
             if self.asked is not None:
                 self.asked()
-        if len(parts) == 1:
-            return parts[0]
-        scores = [each.scores for each in parts if each.scores is not None]
-        return Answers(np.concatenate([each.predictions for each in parts]), np.concatenate(scores) if scores else None)
+        return joined(parts)
 
     def losses(self, rows: np.ndarray, lost: np.ndarray | None = None) -> Losses:
         """What the answers cost in the metric; parameters as of `answers`."""
@@ -343,10 +340,10 @@ class Queries:
 
     def table(self, rows: np.ndarray, lost: np.ndarray | None) -> Any:
         """Rows as the model takes them, with what they have lost filled; ``lost`` of shape (n_rows, n_sources)."""
-        changed: dict[int, tuple[np.ndarray, Any]] = {}
-        if lost is not None:
-            for place, source in enumerate(self.sources):
-                mask = lost[:, place]
-                if mask.any():
-                    changed |= {column: (mask, self.fills[column]) for column in source.columns}
+        changed = {
+            column: (lost[:, place], self.fills[column])
+            for place, source in enumerate(self.sources)
+            if lost is not None and lost[:, place].any()
+            for column in source.columns
+        }
         return self.subject.table(rows, changed)

@@ -29,11 +29,6 @@ def points(share: float, digits: int = 1) -> str:
     return f"{round(100 * share, digits) + 0.0:.{digits}f}"
 
 
-def percent(share: float) -> str:
-    """A share of rows."""
-    return f"{points(share)} %"
-
-
 def _number(metric: Metric, value: float, low: float, high: float, after: str, digits: int = 1) -> str:
     """A number of the metric with its interval, where there is one; in its own unit to two digits of half of that."""
     half, decimals = (high - low) / 2, None
