@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification, make_regression
-from sklearn.ensemble import (
-    GradientBoostingClassifier,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-)
+from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -58,24 +53,14 @@ def classes(k=2, seed=0):
     return make_classification(N, D, n_informative=4, n_redundant=0, n_classes=k, random_state=seed, flip_y=0.1)
 
 
-def linear():
-    return make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
-
-
 @pytest.mark.parametrize(
     ("model", "k"),
     [
-        (linear(), 2),
-        (linear(), 3),
+        (make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()), 3),
         (HistGradientBoostingClassifier(max_iter=10, min_samples_leaf=4), 2),
-        (HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=4), 3),
-        (GradientBoostingClassifier(n_estimators=8), 2),
-        (RandomForestClassifier(8, max_depth=4, random_state=0), 3),
-        (GaussianNB(), 2),
         (Ridge(), 0),
         (HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=4), 0),
     ],
-    ids=lambda each: type(each).__name__ if not isinstance(each, int) else str(each),
 )
 def test_sums_and_trees_are_attacked_exactly(model, k):
     X, y = classes(k) if k else make_regression(N, D, noise=5, random_state=0)

@@ -37,12 +37,6 @@ def report():
     return benchkit.audit(one_column, *table(1), train=table(0), seconds=1e6)
 
 
-@pytest.fixture
-def audit_sets(audit_parts):
-    """The part that models are compared by."""
-    return lambda *given, **options: audit_parts("sets", *given, **options)
-
-
 def methods(monkeypatch, *names, **changes):
     """Some of the methods alone, one of them declared otherwise where that is asked for."""
     known = benchkit.registry().algorithms
@@ -71,8 +65,6 @@ def test_every_method_is_trained_and_audited_on_the_same_rows(report):
 
 def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
     assert finding(report, "BK014").level == "tip"
-    best = max(report.outcome.hardened, key=lambda each: each.gain.value)
-    assert best.gain.low > 0.2
     names = [each.name for each in report.outcome.hardened if each.gain.low > 0.2]
     assert any(f"Trained for lost columns, {name} is right in" in " ".join(report.steps) for name in names)
     assert "where none is lost it is" in " ".join(report.steps)
@@ -84,37 +76,34 @@ def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
     assert {each["name"] for each in stored} == {each.name for each in report.outcome.hardened}
 
 
-def test_nothing_is_promised_where_no_model_is_better(audit_sets, monkeypatch):
+def test_nothing_is_promised_where_no_model_is_better(audit_parts, monkeypatch):
     methods(monkeypatch, "column-dropout")
     X, y = table(1)
     noise = np.random.default_rng(5).permutation(y)
     model = LogisticRegression().fit(X[list("abcd")], y)
-    report = audit_sets(model, X, noise, train=(table(0)[0], noise))
+    report = audit_parts("sets", model, X, noise, train=(table(0)[0], noise))
     assert finding(report, "BK014").level == "passed"
     assert "Trained for lost columns" not in " ".join(report.steps)
 
 
 @pytest.mark.parametrize(("gains", "advised"), [([], True), ([0.3], True), ([-0.3], False)])
 def test_training_is_advised_unless_it_was_tried_in_vain(report, gains, advised):
-    tried = [replace(report.outcome.hardened[0], price=measured(0.0), gain=measured(gain), failed="") for gain in gains]
+    price, *gained = (Estimate(value, value - 0.02, value + 0.02, 100) for value in (0.0, *gains))
+    tried = [replace(report.outcome.hardened[0], price=price, gain=gain, failed="") for gain in gained]
     told = {each.code: each for each in findings_of(replace(report.outcome, hardened=tried))}["BK004"]
     assert (told.level, told.advice.startswith("Train")) == ("issue", advised)
     assert ("BK014" in told.advice) == bool(gains)
 
 
-def measured(value, half=0.02):
-    return Estimate(value, value - half, value + half, 100)
-
-
-def test_three_classes_leave_out_what_is_binary(audit_sets, monkeypatch):
+def test_three_classes_leave_out_what_is_binary(audit_parts, monkeypatch):
     methods(monkeypatch, "lp", "column-dropout")
     X, _ = table(2)
     y = np.digitize(X["a"], [-0.5, 0.5])
-    report = audit_sets(lambda frame: np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y))
+    report = audit_parts("sets", lambda frame: np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y))
     assert [each.name for each in report.outcome.hardened] == ["column-dropout"]
 
 
-def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_is(audit_sets):
+def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_is(audit_parts):
     """Four columns carry the target with noise; the model reads one, and so loses all with it."""
     random = np.random.default_rng(0)
 
@@ -126,26 +115,26 @@ def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_i
         return frame["a"].fillna(0.0)
 
     X, y = numbers()
-    report = audit_sets(one, X, y, train=numbers())
+    report = audit_parts("sets", one, X, y, train=numbers())
     assert [each.name for each in report.outcome.hardened] == ["column-dropout-regressor"]
     assert all(each.outcome is not None for each in report.outcome.hardened)
     assert finding(report, "BK014").level == "tip"
     assert "Trained for lost columns, column-dropout-regressor is off by" in " ".join(report.steps)
-    assert finding(audit_sets(one, X, y), "BK014").level == "not applicable"
+    assert finding(audit_parts("sets", one, X, y), "BK014").level == "not applicable"
 
 
-def test_a_method_that_raises_is_told_and_the_others_stand(audit_sets, monkeypatch):
+def test_a_method_that_raises_is_told_and_the_others_stand(audit_parts, monkeypatch):
     methods(monkeypatch, "fdrop", "column-dropout", fdrop={"hardened": {"n_deleted": -1}, "summary": "linear"})
-    report = audit_sets(one_column, *table(1), train=table(0))
+    report = audit_parts("sets", one_column, *table(1), train=table(0))
     assert [each.name for each in report.outcome.hardened] == ["column-dropout", "fdrop"]
     assert "n_deleted" in report.outcome.hardened[1].failed
     assert "ValueError" in report.to_markdown()
     assert "continued" not in report.to_text(80, details=False)
 
 
-def test_what_takes_longer_than_there_is_time_is_left_out_and_named(audit_sets, monkeypatch):
+def test_what_takes_longer_than_there_is_time_is_left_out_and_named(audit_parts, monkeypatch):
     methods(monkeypatch, "column-dropout", "lp")
     monkeypatch.setattr("benchkit_audit.audit.TRAINING_SECONDS", 1e-9)
-    report = audit_sets(one_column, *table(1), train=table(0), seconds=1e-9)
+    report = audit_parts("sets", one_column, *table(1), train=table(0), seconds=1e-9)
     assert [each.outcome for each in report.outcome.hardened] == [None, None]
     assert "column-dropout, lp (" in report.steps[-1]

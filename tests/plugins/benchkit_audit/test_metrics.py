@@ -42,17 +42,15 @@ def leaving_one_out(judge, truth, told, **weights):
     return [judge(truth[kept], told[kept], **{key: each[kept] for key, each in weights.items()}) for kept in rows]
 
 
+OF_SCORE = ("balanced_accuracy", "recall", "precision", "f1", "roc_auc", "average_precision")
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     ("name", "judge"),
     [
         ("error", of_sklearn.zero_one_loss),
-        ("balanced_accuracy", of_sklearn.balanced_accuracy_score),
-        ("recall", of_sklearn.recall_score),
-        ("precision", of_sklearn.precision_score),
-        ("f1", of_sklearn.f1_score),
-        ("roc_auc", of_sklearn.roc_auc_score),
-        ("average_precision", of_sklearn.average_precision_score),
+        *((name, getattr(of_sklearn, f"{name}_score")) for name in OF_SCORE),
         ("log_loss", of_sklearn.log_loss),
         ("brier", of_sklearn.brier_score_loss),
         ("matthews_corrcoef", of_sklearn.matthews_corrcoef),
