@@ -398,13 +398,23 @@ def _result(function, arguments):
         return error
 
 
-@pytest.fixture(scope="module")
-def looks_here():
-    """What a run asks of code and data before it begins it asks in this process, and not in workers, whom it yields."""
+# What a run asks of code and data before it begins these ask in this process; that it asks workers others notice.
+_ASK_HERE = """
+    check/test_data check/test_names cli/test_output docs/test_pages net/test_net
+    plugins/benchkit_results/test_join plugins/benchkit_results/test_verify session/test_collections
+    session/test_explain session/test_history session/test_run session/test_splits_by_columns
+    session/test_until_decided suite/test_expand
+""".split()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ask_apart(request):
+    """What asks workers, also for a test whose file asks here."""
     with pytest.MonkeyPatch.context() as patch:
-        of_workers, asked = apart.call_all, lambda function, calls, _: [_result(function, each) for each in calls]
-        patch.setattr(apart, "call_all", asked)
-        yield of_workers
+        in_workers, asked = apart.call_all, lambda function, calls, _: [_result(function, each) for each in calls]
+        if any(request.path.match(f"tests/{name}.py") for name in _ASK_HERE):
+            patch.setattr(apart, "call_all", asked)
+        yield in_workers
 
 
 @pytest.fixture

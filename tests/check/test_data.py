@@ -14,8 +14,6 @@ from benchkit import run
 from benchkit.session.plan import Request, plan_suite
 from benchkit.suite.source import SuiteError
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 TABLE = """size,colour,outcome
 1.5,red,ill
 2.5,blue,well
@@ -235,8 +233,8 @@ def test_data_whose_facts_are_known_is_not_loaded_again_unless_it_or_its_code_ch
     assert loads() == 1
 
 
-def test_what_was_imported_once_is_not_imported_again_until_it_changes(looks_here, write_plugin, tmp_path, monkeypatch):
-    monkeypatch.setattr("benchkit.execute.apart.call_all", looks_here)
+def test_what_was_imported_once_is_not_imported_again_until_it_changes(ask_apart, write_plugin, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchkit.execute.apart.call_all", ask_apart)
     monkeypatch.syspath_prepend(str(tmp_path))
     heavy = Path("heavy_module.py")
     heavy.write_text("open('imports', 'a').write('x')\ndef number(context):\n    return 0.0\n")

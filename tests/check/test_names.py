@@ -10,8 +10,6 @@ from benchkit.suite.names import read_title, shipped
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.whole_suite import Suite
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 GOOD = """\
 name: demo
 datasets: [breast, label-copies]
@@ -25,17 +23,6 @@ metrics: [error]
 expect:
   - {claim: it works, order: [lp, svm]}
 """
-
-
-@pytest.fixture(scope="module")
-def shared(_new_cache):
-    return _new_cache()
-
-
-@pytest.fixture(autouse=True)
-def one_cache(_isolated, shared, monkeypatch):
-    """What was imported once is not imported by each of these tests."""
-    monkeypatch.setenv("BENCHKIT_CACHE", shared)
 
 
 def resolve(loaded, known):

@@ -16,8 +16,6 @@ from benchkit.cli import main as command_line
 from benchkit.cli.interface.console import json_answer
 from tests.cli.conftest import commands
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 
 @pytest.mark.parametrize("name", ["", *commands()])
 def test_every_command_says_how_to_use_it_and_how_it_ends(here, name):

@@ -17,8 +17,6 @@ from benchkit_results.rows import COLUMNS, FURTHER
 from benchkit_results.stored import open_stored
 from tests.conftest import load_script
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 ROOT = Path(__file__).parents[2]
 DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 README, GUIDE, RESULTS, JUDGE = (

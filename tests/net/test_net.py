@@ -8,8 +8,6 @@ import pytest
 
 from tests.conftest import load_script
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 freeze = load_script(Path(__file__).with_name("freeze.py"))
 
 

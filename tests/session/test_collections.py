@@ -9,8 +9,6 @@ from benchkit.session import run as session_run
 from benchkit.session.listeners import Progress
 from benchkit.suite.source import SuiteError
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
 
 

@@ -7,8 +7,6 @@ from benchkit.identity import sources
 from benchkit.session.plan import Request, plan_suite
 from benchkit.session.preview import combinations, reasons
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 PLUGIN = """
 import numpy
 from benchkit import Algorithm, Data, DataFile, Dataset, hookimpl, require_file

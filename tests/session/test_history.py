@@ -19,8 +19,6 @@ from benchkit.session.past import verify
 from benchkit.session.plan import Request, plan_suite
 from benchkit.suite.source import SuiteError
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 
 def press_ctrl_c():
     raise KeyboardInterrupt

@@ -23,8 +23,6 @@ from benchkit.session.loop import interruptible
 from benchkit.session.plan import Request, plan_suite, select
 from tests.conftest import PATIENCE, until
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 
 def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
     first = run()
@@ -215,10 +213,6 @@ def test_the_nearest_experience_counts():
     assert expected_seconds({("a", "lp"): 2}, {}) is None
 
 
-# How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
-KILLS = {"local": 1, "inline": 6}
-
-
 @pytest.fixture
 def arguments(tiny, write_suite, method):
     slow = {"name": "drawn", "params": {"seconds": 0.03}}
@@ -239,12 +233,12 @@ def _run_to_be_killed(arguments, out, executor):
     benchkit.run(**arguments, out=out, executor=executor, jobs=2)
 
 
-@pytest.mark.parametrize("executor", ["inline", "local"])
-def test_killed_at_random_moments(arguments, tmp_path, here, executor):
+@pytest.mark.parametrize(("executor", "kills"), [("inline", 6), ("local", 1)])  # workers take seconds to start
+def test_killed_at_random_moments(arguments, tmp_path, here, executor, kills):
     draw = random.Random(2026)  # the moments are others each time all the same: no machine is as fast twice
     out = tmp_path / "killed"
     journal = out / "tiny" / "trials.jsonl"
-    for _ in range(KILLS[executor]):
+    for _ in range(kills):
         enough = count(journal) + draw.randrange(0, 8 if executor == "local" else 3)
         process = multiprocessing.get_context("fork").Process(target=_run_to_be_killed, args=(arguments, out, executor))
         process.start()

@@ -7,8 +7,6 @@ import pytest
 
 from benchkit import Analysis, run
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 ENTRY = {"name": "csv", "path": "own.csv", "target": "y", "drop": ["patient", "day"], "label": "own"}
 SUITE = {
     "name": "own",

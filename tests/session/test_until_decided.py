@@ -18,8 +18,6 @@ from benchkit.session import run as session_run
 from benchkit.session.past import replan
 from benchkit.suite.source import SuiteError
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 
 def drawn(label, mean, **params):
     return {"name": "drawn", "label": label, "params": {"mean": mean, **params}}

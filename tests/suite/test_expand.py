@@ -13,8 +13,6 @@ from benchkit.suite.schema import AlgorithmEntry
 from benchkit.suite.source import SuiteError
 from benchkit.suite.whole_suite import Suite, describe_adversaries
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 SMALL = {"name": "small", "datasets": ["breast"], "algorithms": ["svm"]}
 
 

@@ -18,8 +18,6 @@ from benchkit_results.stored import open_stored
 
 from .conftest import RIDGE, SUITE, as_by_other_code, edit_manifest, join, run
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 
 @pytest.fixture(scope="module")
 def alone(first, tmp_path_factory):

@@ -20,8 +20,6 @@ from benchkit_results.verify import verify
 
 from .conftest import RIDGE, SUITE, edit_manifest, join, run
 
-pytestmark = pytest.mark.usefixtures("looks_here")
-
 LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
 
 
