@@ -70,6 +70,8 @@ def words_among_numbers(column: pd.Series) -> list[str]:
 # A table has as many patients at least. Of a column that is called as an id is, so many rows must share theirs: many
 # patients came once. Other columns have many values, nearly all of which repeat.
 _FEWEST_GROUPS, _SHARED, _SINGLE, _MANY = 5, 0.2, 0.35, 20
+# Gaps are this much more frequent beside one class: a patient who is well is measured less, which is known before.
+_GAPS_APART = 0.4
 _NAMED = (
     "patient|subject|person|individual|participant|respondent|user|customer|client|animal|machine|device|sensor|site|"
     "clinic|hospital"
@@ -189,9 +191,11 @@ _COPIED, _AHEAD, _LEVEL = 0.85, 2, 0.01
 
 
 def telling(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Leak]:
-    """Columns of which each tells the target, and pairs of which one is a number made of the other and the target."""
+    """Columns of which each tells the target, also by its gaps, and pairs, one made of the other and the target."""
     late = f"if it is known only after {target} is"
-    for name, what in telling_columns(frame, target, dropped, regression):
+    told = dict(telling_columns(frame, target, dropped, regression))
+    told |= {} if regression else dict(_telling_gaps(frame.drop(columns=[*dropped, *told]), target))
+    for name, what in told.items():
         yield Leak(name, what, f"leave it out (drop: [{name}]) {late}")
     for one, other, made_by in telling_pairs(frame, target, dropped) if regression else ():
         yield Leak(f"{one} and {other}", f"give {target} as their {made_by}", f"leave one of the two out (drop) {late}")
@@ -236,6 +240,19 @@ def telling_columns(
         else:
             what = f"alone explains {percent} of the variance of {target}"
         yield name, what + where + (best_of_others if name in ranked else "")
+
+
+def _telling_gaps(frame: pd.DataFrame, target: str) -> Iterator[tuple[str, str]]:
+    """Columns whose gaps are far more frequent, or far less, in the rows of one class than in the others."""
+    for name in frame.columns[frame.isna().any()]:
+        gaps, differences = frame[name].isna(), dict[float, str]()
+        for label, here in gaps.groupby(frame[target]).mean().sort_values().items():
+            others = gaps[frame[target] != label]
+            if min(len(others), len(frame) - len(others)) >= _MANY:
+                what = f"is missing in {here:.0%} of the rows whose {target} is {label}"
+                differences[round(abs(here - others.mean()), 9)] = f"{what}, and in {others.mean():.0%} of others"
+        if max(differences, default=0.0) >= _GAPS_APART:
+            yield name, differences[max(differences)]
 
 
 def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, pd.Series]:

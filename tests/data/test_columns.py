@@ -8,7 +8,15 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from benchkit import Categories, Data
 from benchkit.data.columns import column_codes, column_names, find_column
-from benchkit.data.leaks import count_copies, other_names, repeated_id, row_times, telling_columns, telling_pairs
+from benchkit.data.leaks import (
+    count_copies,
+    other_names,
+    repeated_id,
+    row_times,
+    telling,
+    telling_columns,
+    telling_pairs,
+)
 
 NAN = float("nan")
 DATA = Data(
@@ -158,6 +166,16 @@ def test_a_copy_of_the_target_is_named_though_it_has_mistakes_and_gaps(table, wr
     copy = copy.mask(np.random.default_rng(3).random(400) < gaps)
     assert [name for name, _ in telling_columns(table.assign(copy=copy), "y", [], False)] == ["copy"]
     assert list(telling_columns(table, "y", [], False)) == []
+
+
+def test_gaps_that_are_more_frequent_beside_one_class_are_told(table):
+    random = np.random.default_rng(5).random(400)
+    for beside_one, expected in ((0.6, ["a"]), (0.3, [])):
+        gappy = table.assign(a=table["a"].mask(random < np.where(table["y"], beside_one, 0.03)))
+        leaks = [leak for leak in telling(gappy, "y", [], False) if "missing" in leak.what]
+        assert [leak.where for leak in leaks] == expected
+        share = gappy["a"].isna()[table["y"]].mean()
+        assert all(f"in {share:.0%} of the rows whose y is True" in leak.what for leak in leaks)
 
 
 def test_numbers_of_rows_in_the_order_of_the_target_are_told_so(table):
