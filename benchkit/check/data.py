@@ -5,6 +5,7 @@ kept by content. Data that would be drawn, fetched, or take long to read is left
 """
 
 import hashlib
+import inspect
 import re
 import warnings
 from collections import defaultdict
@@ -36,6 +37,7 @@ from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
 from benchkit.trial.refusals import HOLDS, DataKind, of_adversary, of_algorithm, takes_many_classes
 
+_MOST_CLASSES = 20  # of more it is asked whether they are numbers
 _SMALL = 5 * 2**20  # a published file is read before the run only where that takes no time to speak of
 # Looking at a data set may take so long, and a second more for each so many bytes of its files.
 _SECONDS, _BYTES_A_SECOND = 10.0, 5 * 2**20
@@ -163,6 +165,12 @@ def look_at_data(
         # An unknown step may be meant to fill gaps.
         filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
         kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
+        readers = [
+            each.name for each in known.values() if each.suffixes == declared.suffixes and each.task != declared.task
+        ]
+        if declared.suffixes and readers and data.n_classes > _MOST_CLASSES:
+            what = f"{facts.target_name or 'its target'} has {data.n_classes} classes"
+            checks.warn(at, f"{planned.label}: {what}: if these are numbers to predict, write 'name: {readers[0]}'")
     skipped = checks.refusals(kinds)
     return [*checks.mistakes], [*checks.warnings], dict(too_good), skipped
 
@@ -341,7 +349,8 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
         for trial in trials
     }
     lines: dict[str, None] = {}
-    asking: dict[str, dict[str, Any]] = defaultdict(dict)  # code of methods, by the adversary that needs their scores
+    # Code of methods, by what they need to have, and the adversary that needs it.
+    asking: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
     without_gaps: dict[str, dict[str, None]] = defaultdict(dict)  # that take none, by the adversary that leaves them
     tasks: set[Task] = {registry.datasets[entry.name].task for entry in loaded.suite.datasets}
     for trial in pairs.values():
@@ -361,22 +370,22 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
         fills = imputes(trial.dataset.preprocess) or algorithm.accepts_missing
         if trial.adversary and trial.adversary.params.get("fill") == "nan" and not fills:
             without_gaps[trial.adversary.label][label] = None
-        if trial.adversary and registry.adversaries[trial.adversary.name].requires == "decision_function":
-            asking[trial.adversary.label][label] = algorithm.make.target
+        if trial.adversary and (requires := registry.adversaries[trial.adversary.name].requires):
+            asking[requires, trial.adversary.label][label] = algorithm.make.target
     for metric in loaded.suite.metrics if pairs else ():
         if tasks.isdisjoint(registry.metrics[metric].tasks):
             holds = " and ".join(HOLDS[task] for task in sorted(tasks))
             # What joins the suite stands nowhere in it.
             remedy = "; leave it out" if metric in loaded.source.values.get("metrics", ()) else ""
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value{remedy}"] = None
-    targets = {target for code in asking.values() for target in code.values()}
-    imported = tuple(sorted(target for target in targets if isinstance(target, str)))
-    silent = {*(read_apart(without_scores, imported) if imported else ()), *filter(_gives_none, targets - {*imported})}
-    skips = "needs scores, and is skipped with methods that give none"
     skipped = {("", label, adversary) for adversary, labels in without_gaps.items() for label in labels}
-    for adversary, code in asking.items():
-        if labels := [label for label, target in code.items() if target in silent]:
-            lines[f"{adversary} {skips} ({', '.join(labels)})"] = None
+    for (needed, adversary), code in asking.items():
+        imported = tuple(sorted({target for target in code.values() if isinstance(target, str)}))
+        what, without, lacks = _NEEDED[needed]
+        lacking = {*(read_apart(without, imported) if imported else ())}
+        lacking |= {target for target in code.values() if not isinstance(target, str) and lacks(target)}
+        if labels := [label for label, target in code.items() if target in lacking]:
+            lines[f"{adversary} needs {what}, and is skipped with {', '.join(labels)}"] = None
             skipped |= {("", label, adversary) for label in labels}
     gaps = "leaves missing values (fill: nan), and is skipped with methods that take none"
     remedy = "add {impute-where-needed: mean} to 'preprocess', or write 'fill: zero'"
@@ -389,5 +398,27 @@ def without_scores(targets: tuple[str, ...]) -> list[str]:
     return [target for target in targets if _gives_none(Deferred(target).resolve())]
 
 
+def without_coef(targets: tuple[str, ...]) -> list[str]:
+    """Those of classes, each ``module:NAME``, that set no ``coef_``. Called in a worker."""
+    return [target for target in targets if _sets_no_coef(Deferred(target).resolve())]
+
+
 def _gives_none(made: Any) -> bool:
     return isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba"))
+
+
+def _sets_no_coef(made: Any) -> bool:
+    """Whether the source of a class and of its bases never names it, and it asks no other object for what it lacks."""
+    if not isinstance(made, type) or hasattr(made, "__getattr__"):
+        return False
+    try:
+        return not any("coef_" in inspect.getsource(base) for base in made.__mro__[:-1])
+    except (OSError, TypeError):  # compiled code has no source
+        return False
+
+
+# By what adversaries declare that they require.
+_NEEDED = {
+    "decision_function": ("scores", without_scores, _gives_none),
+    "linear": ("a linear model, one with coef_", without_coef, _sets_no_coef),
+}

@@ -108,7 +108,14 @@ class _Layout(NamedTuple):
 
 
 _RULED = 3
-_LAYOUTS = (_Layout(_RULED, 28), _Layout(_RULED, 16), _Layout(2, 12), _Layout(1, 0), _Layout(2, 0, True))
+_LAYOUTS = (
+    _Layout(_RULED, 28),
+    _Layout(_RULED, 16),
+    _Layout(2, 12),
+    _Layout(1, 0),
+    _Layout(2, 0, True),
+    _Layout(1, 0, True),
+)
 
 
 class _Column(NamedTuple):

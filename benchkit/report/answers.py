@@ -148,8 +148,9 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
 
 def _of_one_comparison(compared: Against) -> str:
     name, panel, other, ahead, gain, outcome, rival, undecided = compared
-    by = "" if outcome in (_SO_FAR, _FIRST_SO_FAR) else f"{_amount(panel, undecided or gain)} "
-    direction = f"{by}{'ahead of' if ahead else 'behind'} "
+    by = gain_in_parts(panel, gain)[0] + " points" * bool(panel.grid.share)
+    by = by if outcome in (_SO_FAR, _FIRST_SO_FAR) else _amount(panel, undecided or gain)
+    direction = f"{by} {'ahead of' if ahead else 'behind'} "
     if undecided:
         best = f", and significantly better than the best other method, {other}" if rival != other else ""
         return (
@@ -266,7 +267,7 @@ def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> 
     apart = f"{panel.best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
     texts = [f"{apart} with these data{guess * (not amounts)}."] * (len(amounts) < len(methods))
     if amounts:
-        for_whom = f" for {_and(methods[amounts[0]])}" * (len(methods) > 1)
+        for_whom = f" for {_and(easiest)}" if (easiest := methods[amounts[0]]) and len(panel.gains) > 1 else ""
         unit = amounts[0].lstrip("0123456789.")
         further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
         first = f"About {amounts[0]} would decide it{for_whom}"
@@ -544,7 +545,7 @@ def _of_several(panels: Sequence[Standings]) -> str:
         if worse and len(decided) < len(led):
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
         rivals = [
-            [gain for name, gain in panel.gains.items() if name in {*panel.as_good} - {*panel.tied, *panel.equivalent}]
+            [panel.gains[name] for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
             for panel in led
         ]
         known = [(p, amount) for p, gains in zip(led, rivals, strict=True) if (amount := needed(p, gains))]

@@ -267,6 +267,23 @@ def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
     assert "lasso, knn" in scores
 
 
+def test_methods_that_set_no_coef_are_named_where_an_adversary_reads_it():
+    text = changed(("[constant, svm]", '[svm, {estimator: "sklearn.neighbors:KNeighborsClassifier", label: knn}]'))
+    plan = planned(text)
+    (line,) = plan.warnings
+    assert line.startswith("greedy-delete needs ")
+    assert line.endswith(" knn")
+    assert plan.will_be_skipped == {name for name, trial in plan.left.items() if trial.algorithm.label == "knn"}
+
+
+def test_numbers_that_are_read_as_classes_are_asked_about():
+    for n, asked in ((30, 1), (20, 0)):
+        Path("own.csv").write_text("a,outcome\n" + "".join(f"{row % 7},{row % n}\n" for row in range(120)))
+        methods = "[constant, svm]", "[constant, logistic-regression]"
+        lines = planned(changed(methods, (GREEDY, "{name: random-delete, budgets: [0, 1]}"))).warnings
+        assert sum("csv-regression" in line for line in lines) == asked
+
+
 def test_a_metric_of_another_data_set_or_that_joins_is_not_to_be_left_out_of_the_suite():
     Path("own.csv").write_text(FULL)
     text = changed(("[constant, svm]", "[constant, lasso]"), beside(NUMBERS))
