@@ -82,9 +82,8 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
         elif mean > 0:
             undecided = [(rival, gain) for rival, gain in gains.items() if surely(gain) < 1][:1]
             outcome = (_AHEAD if surely(least) else _OPEN) if least.enough else _FIRST_SO_FAR
-            yield Against(
-                name, panel, other, True, least, outcome, *(undecided[0] if undecided and least.enough else ())
-            )
+            rival = undecided[0] if undecided and least.enough else ()
+            yield Against(name, panel, other, True, least, outcome, *rival)
         else:
             gain, margin = panel.gains_of(other)[name], panel.margin
             equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
@@ -132,12 +131,8 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
             remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
             if total > 1:
                 easy = len(known) > 1 and not easiest.needed.startswith("over")
-                first = (
-                    f"the easiest to decide is {easiest.panel.grid.panel}:"
-                    if easy
-                    else f"on {easiest.panel.grid.panel},"
-                )
-                remedy = f"{first} {remedy[0].lower()}{remedy[1:]}"
+                first, comma = ("the easiest to decide is", ":") if easy else ("on", ",")
+                remedy = f"{first} {easiest.panel.grid.panel}{comma} {remedy[0].lower()}{remedy[1:]}"
             texts.append(remedy)
         texts += ["" if all(each.outcome == _AHEAD for each in compared) else _beside_others(name, compared)]
     texts += _beside_trivial(name, panels)
@@ -215,9 +210,10 @@ def _beside_trivial(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     worse, lost = list[Standings](), defaultdict[str, list[Standings]](list)
     for panel in panels:
         no_better, grid = [name not in panel.better_at(value) for value in panel.grid.columns], panel.grid
-        if panel.baseline and surely(panel.gains_of(name)[panel.baseline]) < 0:
+        gain = panel.gains_of(name).get(panel.baseline or "")
+        if gain is not None and surely(gain) < 0:
             worse.append(panel)
-        elif panel.baseline and len(no_better) > 1 and no_better[-1]:
+        elif gain is not None and len(no_better) > 1 and no_better[-1]:
             since = _since(no_better)
             at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(no_better) - 1)}"
             lost["" if all(no_better) else at].append(panel)

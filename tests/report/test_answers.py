@@ -195,6 +195,8 @@ def test_an_own_method_is_compared_with_those_that_look_at_features(curve, make_
     answer, *_ = Analysis(results).answers
     assert "mine is significantly better than the best other method: 0.100 [" in answer
     assert "ahead of b on d under a. It is significantly worse than always answering no (constant)." in answer
+    own = replace(results, declared_elsewhere=["constant"])
+    assert "constant is significantly better than the best other method" in Analysis(own).answers[0]
 
 
 def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
