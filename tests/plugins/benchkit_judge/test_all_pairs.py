@@ -11,7 +11,7 @@ from scipy import stats
 
 from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.ranking import tiers
-from benchkit_judge.all_pairs import _flips, all_pairs, all_pairs_by_ranks, fewest_units, rank_sets, units_to_decide
+from benchkit_judge.all_pairs import _flips, all_pairs, all_pairs_by_ranks, rank_sets, units_to_decide
 
 
 @pytest.mark.parametrize(
@@ -79,17 +79,6 @@ def test_ends_of_intervals_invert_the_test_where_weights_are_unequal():
     sizes = [abs(each.sum()) / math.sqrt((each**2).sum()) for each in left]
     assert sizes[0] == pytest.approx(sizes[1])
     assert pairs.critical <= sizes[0] < 1.1 * pairs.critical
-
-
-def test_too_few_units_tell_nothing():
-    assert fewest_units() == 6
-    five, six = (np.column_stack([np.arange(n) + 100.0, np.arange(n) * 0.5]) for n in (5, 6))
-    few = all_pairs(five / 5)
-    assert not few.above.any()
-    assert math.isinf(few.critical)
-    assert np.isinf(few.low[0, 1])
-    assert all_pairs(six / 6).above[0, 1]
-    assert all_pairs_by_ranks(six).above[0, 1]
 
 
 def test_methods_that_are_alike_or_differ_on_few_units():

@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import optimize, stats
-from sklearn.model_selection import GridSearchCV, RepeatedKFold
+from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 import benchkit
 from benchkit import TableError
 from benchkit.statistics.ranking import friedman
 from benchkit_judge.all_pairs import all_pairs, units_to_decide
-from benchkit_judge.question import corrected_pairs
 from tests.conftest import at_most, load_script
 
 SUITES = Path(__file__).parents[3] / "suites"
@@ -27,7 +26,7 @@ def judgings():
     return load_script(SUITES / "judgings.py")
 
 
-DESIGNS = [("normal", 12), ("tied", 8), ("missing", 40), ("clusters", 100), ("groups", 60)]
+DESIGNS = [("normal", 12), ("tied", 8), ("missing", 40), ("clusters", 100), ("groups", 60), ("folds", 60)]
 
 
 @pytest.mark.parametrize(("case", "units"), DESIGNS)
@@ -98,29 +97,6 @@ def test_what_a_search_leaves_open_is_asked(search):
         benchkit.judge({"param_C": [1, 2], **splits})
     wide, narrow = (benchkit.judge({"param_C": [1, 2], **splits}, test_share=share).pairs for share in (0.3, 0.1))
     assert wide["high"][0] - wide["low"][0] > narrow["high"][0] - narrow["low"][0]
-
-
-def nearest_mean(X, y, test):
-    """Predictions of the class whose mean is nearer."""
-    means = [X[y == label].mean(axis=0) for label in (False, True)]
-    distances = [((test - mean) ** 2).sum(axis=1) for mean in means]
-    return distances[1] < distances[0]
-
-
-def test_equal_methods_are_seldom_told_apart_by_their_folds():
-    """Each learns from features of its own, which are alike; the uncorrected test is wrong far more often."""
-    wrong = np.zeros(2)
-    for pool in range(POOLS):
-        rng = np.random.default_rng(pool)
-        X = rng.normal(size=(3, 60, 2))
-        y = X.sum(axis=(0, 2)) + rng.normal(size=60) > 0
-        scores = [
-            [(nearest_mean(part[train], y[train], part[test]) == y[test]).mean() for part in X]
-            for train, test in RepeatedKFold(n_splits=5, n_repeats=4, random_state=pool).split(y)
-        ]
-        wrong += [corrected_pairs(np.array(scores), share, 0.95, 3).above.any() for share in (0.2, 1e-9)]
-    assert wrong[0] / POOLS <= at_most(0.05, POOLS)
-    assert wrong[1] > max(2 * wrong[0], 0.1 * POOLS)
 
 
 JUDGED = Path(__file__).parents[3] / "docs" / "judged"
