@@ -56,22 +56,16 @@ class _Pending:
     task: str = ""
 
 
-def _result(remote: Any) -> tuple[list[Outcome], bool]:
-    """What a task returned.
+def _outcomes(remote: Any) -> tuple[list[Outcome], bool, BaseException | None]:
+    """What a task returned: outcomes, whether they were brief, and what it is that lost the others.
 
     dask waits for ever where its client is closed meanwhile, and one thread waits for all clients of a process.
     """
-    while remote.client.status != "closed":
-        with suppress(TimeoutError):
-            outcomes: tuple[list[Outcome], bool] = remote.result(timeout=_SECONDS_BETWEEN_LOOKS)
-            return outcomes
-    raise CancelledError
-
-
-def _outcomes(remote: Any) -> tuple[list[Outcome], bool, BaseException | None]:
-    """What a task returned: outcomes, whether they were brief, and what it is that lost the others."""
     try:
-        return (*_result(remote), None)
+        while remote.client.status != "closed":
+            with suppress(TimeoutError):
+                return (*remote.result(timeout=_SECONDS_BETWEEN_LOOKS), None)
+        raise CancelledError
     except distributed.scheduler.KilledWorker:
         return [], False, WorkerDiedError("the dask workers that ran it were lost")
     except CancelledError:

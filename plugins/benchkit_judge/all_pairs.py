@@ -364,10 +364,9 @@ def units_to_decide(
         needed = math.inf if effect <= 0 else max(units + 1, math.ceil(critical**2 * (1 + 1 / effect**2)))
         return float(needed) if needed <= _MOST else math.inf
 
-    low = reaching(effect + error, min(critical, bonferroni))
-    high = reaching(effect - error, max(critical, bonferroni) if math.isfinite(critical) else bonferroni)
-    likely = reaching(effect, critical if math.isfinite(critical) else bonferroni)
-    return low, likely, high
+    critical = critical if math.isfinite(critical) else bonferroni
+    low, high = min(critical, bonferroni), max(critical, bonferroni)
+    return reaching(effect + error, low), reaching(effect, critical), reaching(effect - error, high)
 
 
 def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

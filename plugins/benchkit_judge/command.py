@@ -66,8 +66,6 @@ def judge(
     from benchkit_judge.document import document, facts, plan_document, planned
     from benchkit_judge.judge import holds, judge_table
 
-    for name in ("tables", "plan", "form", "as_json", "output", "fail_if"):
-        options.pop(name)
     if (tables is None) == (plan is None):
         raise TableError("give one of the two: a table or result files, or --plan=500 (or 0.02) before there are any")
     if plan is not None:

@@ -29,7 +29,7 @@ def answers(judged: Judgement) -> list[str]:
     if judged.too_few:
         lines.append(
             f"No methods can be told apart: with {judged.result.units} {question.kind} even a method that is better on "
-            f"all of them could be so by chance; {judged.fewest} are the fewest that can tell."
+            f"all of them could be so by chance; {fewest_units(judged.level)} are the fewest that can tell."
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]
     if question.against is not None:
@@ -63,7 +63,7 @@ def _next_step(judged: Judgement) -> str:
     """What to do about what is open, in one sentence."""
     kind, now = judged.question.kind, judged.result.units
     if judged.too_few:
-        return f"Next: add {kind}, until there are {judged.fewest} at least."
+        return f"Next: add {kind}, until there are {fewest_units(judged.level)} at least."
     undecided = judged.pairs[judged.pairs["verdict"] == "open"]
     if undecided.empty:
         return "Next: nothing; every pair is decided."
@@ -173,7 +173,7 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
         first, second = table["first"].map(place), table["second"].map(place)
         table = table[(second - first == 1) | (first == 0)]
     table = table.head(most)
-    independent, rows = judged.question.independent, []
+    independent, rows = judged.question.kind != "splits", []
     for pair in table.itertuples():
         row = [
             str(pair.first),

@@ -10,7 +10,7 @@ import pandas as pd
 from benchkit import TableError
 from benchkit.statistics.ranking import tiers
 from benchkit_judge import document
-from benchkit_judge.all_pairs import AllPairs, fewest_units, rank_sets, units_to_decide
+from benchkit_judge.all_pairs import AllPairs, rank_sets, units_to_decide
 from benchkit_judge.question import Question, shortened
 
 
@@ -88,7 +88,7 @@ class Judgement:
         table = pd.DataFrame({"first": names[i], "second": names[j], "difference": difference})
         table = table.assign(low=np.fmin(low, high), high=np.fmax(low, high), p=result.p[i, j], verdict=verdicts)
         needed: list[tuple[float, ...] | None] = [None] * len(i)
-        if question.independent:
+        if question.kind != "splits":  # more of which would not decide what is open
             table["effect"] = sign * result.effect[i, j] + 0.0
             table["ahead"], table["alike"] = question.ahead(i, j)
             needed = [
@@ -131,8 +131,3 @@ class Judgement:
     def too_few(self) -> bool:
         """Whether there are so few units that nothing could be told apart."""
         return not math.isfinite(self.result.critical)
-
-    @property
-    def fewest(self) -> int:
-        """Units without which nothing can be told apart, at this confidence."""
-        return fewest_units(self.level)

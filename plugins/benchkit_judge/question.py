@@ -152,11 +152,6 @@ class Question:
         counts = [((pair > near).sum(), (np.abs(pair) <= near).sum()) for pair in differences]
         return tuple(np.array(counts).T)
 
-    @property
-    def independent(self) -> bool:
-        """Whether units are drawn independently, so that more of them would decide what is open."""
-        return self.scores.test_share is None
-
     def how(self, result: AllPairs) -> str:
         """What confidence rests on."""
         if self.scores.test_share is not None:

@@ -119,9 +119,8 @@ class Panel:
     def key(self, metric: str) -> str:
         """The name of a metric's curve in MLflow: a slash makes a section of the charts."""
         unit = "" if self.scale in (1, None) else f" in steps of {1 / self.scale:g}"
-        return "/".join(" ".join(_NOT_IN_A_KEY.sub(" ", part).split()) for part in (metric, self.name + unit))[
-            :_LONGEST_KEY
-        ]
+        parts = (" ".join(_NOT_IN_A_KEY.sub(" ", part).split()) for part in (metric, self.name + unit))
+        return "/".join(parts)[:_LONGEST_KEY]
 
 
 class Panels:
@@ -139,9 +138,11 @@ class Panels:
                 alike.append(row["dataset_params"])
         self._panels: dict[str, Panel] = {}
         for row in rows:
-            for name in self._names(row):
-                panel = self._panels.setdefault(name, Panel(name))
-                panel.places.setdefault(str(row["axis_value"]), row["axis_value"])
+            for label, params in ((row["dataset"], row["dataset_params"]), (row["group"], {})):
+                if label:
+                    name = self._name(label, params, row["adversary"])
+                    places = self._panels.setdefault(name, Panel(name)).places
+                    places.setdefault(str(row["axis_value"]), row["axis_value"])
 
     def __iter__(self) -> Iterator[Panel]:
         """In the order of the suite."""
@@ -150,10 +151,6 @@ class Panels:
     def of(self, dataset: str, params: Mapping[str, Any], adversary: str) -> Panel:
         """The panel of a data set, or of a group, which has no parameters."""
         return self._panels[self._name(dataset, params, adversary)]
-
-    def _names(self, row: Mapping[str, Any]) -> list[str]:
-        own = self._name(row["dataset"], row["dataset_params"], row["adversary"])
-        return [own, self._name(row["group"], {}, row["adversary"])] if row["group"] else [own]
 
     def _name(self, dataset: str, params: Mapping[str, Any], adversary: str) -> str:
         alike = self._params.get(dataset, [])

@@ -46,24 +46,21 @@ class MlflowTracking:
         with explained(run):
             self._client = connect(run.out)
             self._experiment = open_experiment(self._client, run.suite, run.out, self._warn)
-            self._start(run)
-
-    def _start(self, run: Run) -> None:
-        self._run, self._panels = run, Panels(run.planned.values())
-        self._own = self._create(run.id, {"benchkit.profile": run.profile, "benchkit.command": run.command})
-        self._methods: dict[str, str] = {}
-        self._gathered: dict[str, list[Any]] = defaultdict(list)
-        self._written = time.monotonic()
-        self._records: dict[str, Record] = {}
-        self._members: dict[str, list[str]] = defaultdict(list)
-        for trial, fields in run.planned.items():
-            for unit in _units(fields):
-                self._members[unit].append(trial)
-        self._left = {unit: len(trials) for unit, trials in self._members.items()}
-        for tag, value in ((VIEW, view(run, self._panels)), (_NOTE, markdown_text(run.title or run.suite))):
-            self._send(f"the tag {tag}", self._client.set_experiment_tag, self._experiment, tag, value)
-        for record in run.reused:
-            self._take(record)
+            self._run, self._panels = run, Panels(run.planned.values())
+            self._own = self._create(run.id, {"benchkit.profile": run.profile, "benchkit.command": run.command})
+            self._methods: dict[str, str] = {}
+            self._gathered: dict[str, list[Any]] = defaultdict(list)
+            self._written = time.monotonic()
+            self._records: dict[str, Record] = {}
+            self._members: dict[str, list[str]] = defaultdict(list)
+            for trial, fields in run.planned.items():
+                for unit in _units(fields):
+                    self._members[unit].append(trial)
+            self._left = {unit: len(trials) for unit, trials in self._members.items()}
+            for tag, value in ((VIEW, view(run, self._panels)), (_NOTE, markdown_text(run.title or run.suite))):
+                self._send(f"the tag {tag}", self._client.set_experiment_tag, self._experiment, tag, value)
+            for record in run.reused:
+                self._take(record)
 
     def _create(self, name: str, tags: Mapping[str, str]) -> str:
         cut = {key: text[:_LONGEST_NOTE] for key, text in tags.items()}
