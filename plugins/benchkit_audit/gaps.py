@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,26 @@ from benchkit_audit.match import fitted_steps
 from benchkit_audit.model import BATCH, Answers, in_one_line, joined
 from benchkit_audit.subject import Subject
 
-Key = TypeVar("Key")
 FILLS = ("auto", "gap", "mean", "zero")
+_NOTES = {
+    "mean": "A lost column becomes its mean, or its most frequent value, in the hold-out.",
+    "zero": "A lost column becomes 0; one that holds no numbers its most frequent value.",
+    "gap": "A lost column becomes a gap (NaN).",
+}
+GAP = "NaN"
+_SMALL = 1e-9
+_UNNOTICED = 0.5
+_WAYS = {
+    "raises": "raises",
+    "own": "as no value of the column",
+    "imputed": "as its imputer fills it",
+    "nothing": "no answer changes",
+    "lowest": "as a value below all others",
+    "highest": "as a value above all others",
+}
+_MARK = re.compile(r"-?9{2,}|-1|-9")
+_FEWEST_MARKED = 20
+_DISTINCT = 10
 
 
 @dataclass(frozen=True)
@@ -53,13 +71,6 @@ def choose_fills(subject: Subject, rows: np.ndarray, fill: str = "auto") -> Fill
     return Filled(gaps | {place: typical[place] for place in refused}, refused, note)
 
 
-_NOTES = {
-    "mean": "A lost column becomes its mean, or its most frequent value, in the hold-out.",
-    "zero": "A lost column becomes 0; one that holds no numbers its most frequent value.",
-    "gap": "A lost column becomes a gap (NaN).",
-}
-
-
 def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
     """What each column becomes by "gap", "mean" or "zero"; what holds no numbers has no mean and no 0."""
 
@@ -78,11 +89,6 @@ def ask(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> Answers |
         return subject.answers(subject.table(rows, {place: (everywhere, value) for place, value in values.items()}))
     except Exception as error:  # what a model raises is what is asked
         return in_one_line(error)
-
-
-GAP = "NaN"
-_SMALL = 1e-9
-_UNNOTICED = 0.5
 
 
 @dataclass(frozen=True)
@@ -150,12 +156,12 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plains: Sequence[Subjec
             yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, unnoticed)
 
 
-def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping[Key, Any]) -> dict[Key, Answers | str]:
+def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping[Any, Any]) -> dict[Any, Answers | str]:
     """The answers to rows with each of some values, or arrays of them, in a column; what the model raises instead.
 
     Numbers in a column of numbers are asked together, for each call takes time; where that raises, each alone.
     """
-    n, answers = len(rows), dict[Key, Answers | str]()
+    n, answers = len(rows), dict[Any, Answers | str]()
     is_number = subject.columns[place].kind == "number"
     numbers = [key for key, new in values.items() if is_number and np.asarray(new).dtype.kind in "iuf"]
     step = max(1, BATCH // n)
@@ -166,16 +172,6 @@ def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping
             parts = np.split(np.arange(len(new)), len(together))
             answers |= {key: after.rows(part) for key, part in zip(together, parts, strict=True)}
     return {key: answers[key] if key in answers else ask(subject, rows, {place: new}) for key, new in values.items()}
-
-
-_WAYS = {
-    "raises": "raises",
-    "own": "as no value of the column",
-    "imputed": "as its imputer fills it",
-    "nothing": "no answer changes",
-    "lowest": "as a value below all others",
-    "highest": "as a value above all others",
-}
 
 
 @dataclass(frozen=True)
@@ -253,11 +249,6 @@ class Filler:
     # By how much errors rise in these rows if the mean of all others takes its place: above 0 the model has learned
     # what it means, below 0 it takes it for a number
     worse: Estimate
-
-
-_MARK = re.compile(r"-?9{2,}|-1|-9")
-_FEWEST_MARKED = 20
-_DISTINCT = 10
 
 
 def find_fillers(subject: Subject, errors: np.ndarray) -> Iterator[Filler]:

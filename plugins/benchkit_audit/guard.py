@@ -13,6 +13,8 @@ from benchkit_audit.measure import HARMLESS, Outcome, Relation
 from benchkit_audit.pairs import LostPair
 from benchkit_audit.wording import rise
 
+_HALF = 0.5  # of the variance
+
 
 @dataclass(frozen=True)
 class Guarded:
@@ -42,17 +44,15 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
 
     def add(lost: tuple[str, ...], each: Lost | LostPair, partners: Sequence[str], relation: Relation) -> None:
         wrong, gap, decided = by * each.errors, way_of_gap(outcome, lost), each.cost.above(0.0)
-        stands_in = tuple(dict.fromkeys(partners))
-        entries.append(Guarded(lost, each.cost, wrong, by * each.missed, stands_in, relation, gap, decided))
+        entries.append(Guarded(lost, each.cost, wrong, by * each.missed, tuple(partners), relation, gap, decided))
 
     for each in outcome.columns:
         if each.cost.value >= outcome.least and not -math.inf < each.cost.low <= -each.cost.value:
-            own = {two: relation for two, (_, relation) in pairs.items() if each.source in two}
             partners = [
                 f"{name}{'?' if relation == 'open' else ''}"
-                for two, relation in own.items()
+                for two, (_, relation) in pairs.items()
                 for name in two
-                if name != each.source and relation != "together"
+                if each.source in two and name != each.source and relation != "together"
             ]
             add((each.source,), each, partners, "")
     for two, (pair, relation) in pairs.items():
@@ -97,9 +97,6 @@ def decisive_row(outcome: Outcome, values: np.ndarray) -> str:
     if outcome.subject.metric.kind in ("shares", "labels") or share < _HALF or outcome.subject.numbers is None:
         return ""
     return f"Row {outcome.subject.numbers[row]} (the first is 0) alone makes {100 * share:.0f} % of the variance"
-
-
-_HALF = 0.5
 
 
 def least_cost(outcome: Outcome) -> str:

@@ -21,6 +21,20 @@ from benchkit_audit.subject import Queries, Subject
 from benchkit_deletion.queries import lead
 from benchkit_deletion.search import beam_search, lowest, sets_of, worst_columns
 
+Search = Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]]
+"""Of some rows the worst sources that each may lose, so many at most, and whether that is proved."""
+_MOST_MEANS = 10
+FALLBACKS = {"gap": "a gap", "mean": "the mean", "zero": "0"}
+"""In words, what stands for what is out."""
+
+_MOST_SETS = 60
+_REST = 1e-4
+_EVERY_SET = 10
+"""Up to so many sources every set of them is considered, beyond that at most two out at once."""
+_FINALISTS = 20
+_EXCHANGES = 5
+_AT_ONCE = 50  # rows, between two looks at the clock
+
 
 @dataclass(frozen=True)
 class Lost:
@@ -61,9 +75,6 @@ def lose_each(queries: Queries, before: Losses, errors: np.ndarray, few: np.ndar
         hidden = None if more is None or usual is None else more.less(usual, level)
         columns.append(Lost(source.name, losses.less(before, level), losses, wrong, missed, beside, others, hidden))
     return sorted(columns, key=lambda each: -each.cost.value)
-
-
-_MOST_MEANS = 10
 
 
 def put_means(
@@ -114,15 +125,6 @@ def lose_at_random(queries: Queries, before: Losses, seed: int) -> Iterator[Seve
         size, following = following, size + following
 
 
-FALLBACKS = {"gap": "a gap", "mean": "the mean", "zero": "0"}
-"""In words, what stands for what is out."""
-
-_MOST_SETS = 60
-_REST = 1e-4
-_EVERY_SET = 10
-"""Up to so many sources every set of them is considered, beyond that at most two out at once."""
-
-
 @dataclass(frozen=True)
 class Outages:
     """What outages cost on average over time where sources fail independently, with one fallback for what is out."""
@@ -168,10 +170,6 @@ def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]
     together = (out for size in range(2, largest + 1) for out in combinations(places, size))
     for out in [*single, *heapq.nlargest(max(0, _MOST_SETS - len(single)), together, key=share)]:
         yield share(out), out
-
-
-_FINALISTS = 20
-_EXCHANGES = 5
 
 
 def lose_sets(
@@ -260,9 +258,6 @@ def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:
     return np.asarray(np.clip(behind, -1e6, 1e6) + 1e7 * losses)
 
 
-_AT_ONCE = 50  # rows, between two looks at the clock
-
-
 def worst_sources(
     queries: Queries, rows: np.ndarray, largest: int, questions: int, nodes: int
 ) -> Iterator[tuple[np.ndarray, str]]:
@@ -288,7 +283,7 @@ def worst_sources(
         better = scores < least[places]
         best[places[better]], least[places[better]] = masks[better], scores[better]
 
-    search: Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]] | str = ""
+    search: Search | str = ""
     asked: list[np.ndarray] = []
     for size in range(1, largest + 1):
         if size == 1 or comb(n_sources, size) * len(rows) <= questions:
@@ -315,9 +310,7 @@ def worst_sources(
         yield best.copy(), "" if proved.all() else "a search met its limit"
 
 
-def _read(
-    queries: Queries, rows: np.ndarray, nodes: int
-) -> Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]] | str:
+def _read(queries: Queries, rows: np.ndarray, nodes: int) -> Search | str:
     """The search of a model that is a sum; why, where it is none."""
     from benchkit_deletion.sources import WorstSources, read_last_step
 

@@ -29,7 +29,25 @@ MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 _STANDS_IN = 0.25
 LEAK, _MAY_LEAK = 0.95, 0.75
 """Of what varies in the target: a source that tells so much of it, or of a class, may be known only after it."""
+_CANDIDATES = 200  # of thresholds
+_MOST_ROWS = 10_000  # of the hold-out; a larger one is sampled
+_SEARCHED = 800  # rows that sets of columns are searched on; what is found is judged on the others
+_QUESTIONS = 150_000  # that a search may ask; a question is a row that the model answers
+_ATTACKED = 400  # rows whose own worst loss is sought
+_NODES = 1_000  # of the search that proves the worst loss of a row
+_PROBED_ALONE = 5_000  # rows that tell whether one column alone tells the target
+_PROBED = 300  # rows that each kind of fault is tried on, at least
+_LARGEST = 5  # columns that a search loses at most
+_TIMED = 1_000  # rows that are answered once with one thread and once with several
+_SOONER = 0.8  # of the time of one thread: less is worth a processor more
+_FAULTS = 6  # of a column
+_MOST_CATEGORIES = 20
+_GAPS_TRIED = 50
+_GAPS_READ = 100
+_FEW = 10  # times the rows below which sets are not told apart: what tells a column that alone decides from others
+_CASES_SEARCHED = 3  # times the rows below which sets are not told apart, where the metric is of a rare class
 Relation = Literal["stand in", "together", "open", ""]
+Progress = Callable[[str], None]  # takes the part that is at work
 
 
 @dataclass(frozen=True)
@@ -39,9 +57,6 @@ class Threshold:
     value: float
     now: Estimate  # the loss there at the model's own threshold, or the given one
     gain: Estimate
-
-
-_CANDIDATES = 200
 
 
 def better_threshold(subject: Subject, answers: Answers, order: np.ndarray) -> list[Threshold]:
@@ -160,24 +175,8 @@ class Outcome:
         return {name: estimates[0] for name, estimates in several.items() if estimates}
 
 
-_MOST_ROWS = 10_000  # of the hold-out; a larger one is sampled
-_SEARCHED = 800  # rows that sets of columns are searched on; what is found is judged on the others
-_QUESTIONS = 150_000  # that a search may ask; a question is a row that the model answers
-_ATTACKED = 400  # rows whose own worst loss is sought
-_NODES = 1_000  # of the search that proves the worst loss of a row
-_PROBED_ALONE = 5_000  # rows that tell whether one column alone tells the target
-_PROBED = 300  # rows that each kind of fault is tried on, at least
-_LARGEST = 5  # columns that a search loses at most
-
-Progress = Callable[[str], None]  # takes the part that is at work
-
-
 class _TimeUp(Exception):  # noqa: N818 - no error: what is open is skipped
     pass
-
-
-_ROWS = 1_000
-_SOONER = 0.8  # of the time of one thread: less is worth a processor more
 
 
 @contextmanager
@@ -185,7 +184,7 @@ def as_many_threads_as_help(subject: Subject) -> Iterator[None]:
     """One thread, or as many as libraries take by themselves: whichever answered some rows sooner."""
     from threadpoolctl import threadpool_limits
 
-    table = subject.table(np.arange(min(_ROWS, subject.n_rows)), {})
+    table = subject.table(np.arange(min(_TIMED, subject.n_rows)), {})
 
     def seconds(limit: int | None) -> float:
         with threadpool_limits(limit):
@@ -196,14 +195,6 @@ def as_many_threads_as_help(subject: Subject) -> Iterator[None]:
 
     with threadpool_limits(None if seconds(None) < _SOONER * seconds(1) else 1):
         yield
-
-
-_FAULTS = 6  # of a column
-_MOST_CATEGORIES = 20
-_GAPS_TRIED = 50
-_GAPS_READ = 100
-_FEW = 10  # times the rows below which sets are not told apart: what tells a column that alone decides from others
-_CASES_SEARCHED = 3  # times the rows below which sets are not told apart, where the metric is of a rare class
 
 
 def measure(

@@ -26,6 +26,7 @@ FEWEST_OF_SHARE = 5
 _RARE = 0.2
 """Below this share, over the number of classes, a class is rare: 10 % of two classes."""
 _BLOCKS = 100
+_LEAST_SQUARES = ("LinearRegression", "Ridge", "Lasso", "ElasticNet", "LGBMRegressor", "CatBoostRegressor")
 
 Values = Callable[..., np.ndarray]
 """Of the truth, the answers and the weights of some rows: the loss of each row, whose mean is the metric's loss."""
@@ -382,7 +383,7 @@ def _of_scorer(name: Any, task: str, asked: Asked, classes: tuple[str, ...], kno
     from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
     if isinstance(name, str):
-        of_other = _ALIASES.get(name, name) in _METRICS
+        of_other = name in _METRICS
         if of_other or name not in get_scorer_names():
             near = "" if of_other else nearest_name(name, [*known, *get_scorer_names()])
             hint = f"did you mean {near!r}?" if near else f"there are {', '.join(known)}"
@@ -419,9 +420,6 @@ def read_cost(text: str) -> tuple[float, float, str]:
     if len(costs) != 2 or text.count(",") != 1:
         raise RequestError(f"cost is {text!r}, expected such as 'missed: 100, false alarm: 1'")
     return costs["missed"][0], costs["false alarm"][0], costs["missed"][1]
-
-
-_LEAST_SQUARES = ("LinearRegression", "Ridge", "Lasso", "ElasticNet", "LGBMRegressor", "CatBoostRegressor")
 
 
 def trained_loss(model: Any) -> str:

@@ -13,6 +13,14 @@ from benchkit_audit.estimates import Estimate, at_once
 from benchkit_audit.lost import fewer
 from benchkit_audit.subject import Queries, Source, Subject
 
+TOLD = 0.5  # of what varies in one source: from there on another tells it
+_MOST_JUDGED = 5
+_MOST_COPIES = 2  # that are judged though others exceed the sum of their losses more
+_MOST_CORRELATED = 20
+_WIDEST = 3_000  # ranks and categories beyond which correlations would take too much memory
+_ROWS_TOLD = 2_000
+_PARTS = 5
+
 
 @dataclass(frozen=True)
 class LostPair:
@@ -68,14 +76,6 @@ def share_told(subject: Subject, target: Source | None, by: Source, rows: np.nda
     return most
 
 
-TOLD = 0.5  # of what varies in one source: from there on another tells it
-_MOST_COPIES = 2  # that are judged though others exceed the sum of their losses more
-_MOST_CORRELATED = 20
-_WIDEST = 3_000  # ranks and categories beyond which correlations would take too much memory
-_ROWS_TOLD = 2_000
-_PARTS = 5
-
-
 def _as_numbers(column: Column, rows: np.ndarray, categories: int = 20) -> np.ndarray:
     """Ranks, NaN for a gap, or an indicator of each of the most frequent categories: shape (n_rows, n_numbers)."""
     values = column.values.iloc[rows]
@@ -86,12 +86,10 @@ def _as_numbers(column: Column, rows: np.ndarray, categories: int = 20) -> np.nd
     return np.column_stack([np.zeros(len(rows)), *((objects == each).to_numpy(float) for each in frequent)])
 
 
-def lose_pairs(
-    queries: Queries, searched: np.ndarray, judge: np.ndarray, questions: int, most: int = 5
-) -> list[LostPair]:
+def lose_pairs(queries: Queries, searched: np.ndarray, judge: np.ndarray, questions: int) -> list[LostPair]:
     """Pairs that cost more together than apart: searched on some rows and judged on others."""
     subject = queries.subject
-    pairs = search_pairs(queries, searched, questions, most)
+    pairs = search_pairs(queries, searched, questions, _MOST_JUDGED)
     intact = queries.answers(judge)
     before, errors = subject.losses(intact, judge), subject.errors(intact, judge)
     places = {place for pair in pairs for place in pair}

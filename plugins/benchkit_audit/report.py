@@ -138,12 +138,11 @@ class AuditReport:
     def tables(self) -> dict[str, pd.DataFrame]:
         """All that was measured, by name, with plain columns; a cost is a rise of the loss with its ends."""
         parts = {"guard": guard_list(self.outcome), "findings": self.findings, **self._parts}
-        frames = {name: pd.json_normalize(_plain(items), sep="_") for name, items in parts.items()}
         return {
-            name: frame.rename(columns=lambda column: column.removesuffix("_value")).map(
-                lambda entry: " + ".join(entry) if isinstance(entry, list) else entry
-            )
-            for name, frame in frames.items()
+            name: pd.json_normalize(_plain(items), sep="_")
+            .rename(columns=lambda column: column.removesuffix("_value"))
+            .map(lambda entry: " + ".join(entry) if isinstance(entry, list) else entry)
+            for name, items in parts.items()
         }
 
     @property

@@ -176,10 +176,11 @@ def make_subject(
     known = pd.notna(pd.Series(np.asarray(y, dtype=object).ravel())).to_numpy()
     by_row: dict[str, Any] = {"numbers": np.flatnonzero(known)}
     for name, values in (("weights", weights), ("groups", groups)):
-        column = None if values is None else pd.Series(np.asarray(values, dtype=object).ravel())
-        if column is not None and len(column) != len(known):
-            raise RequestError(f"{name}: {len(column)} values for {len(known)} rows")
-        by_row[name] = None if column is None else column[known]
+        if values is not None:
+            column = pd.Series(np.asarray(values, dtype=object).ravel())
+            if len(column) != len(known):
+                raise RequestError(f"{name}: {len(column)} values for {len(known)} rows")
+            by_row[name] = column[known]
     if weights is not None:
         numbers = pd.to_numeric(by_row["weights"], errors="coerce").to_numpy(dtype=float)
         if not (np.isfinite(numbers).all() and (numbers >= 0).all() and numbers.any()):

@@ -25,6 +25,14 @@ _MANY, _OF_ALARMS, _OF_CASES = 0.01, 0.5, 0.1
 the metric hides them."""
 _MORE_ROWS = 2.04
 """(1 + z(0.8) / z(0.975))²: so many times the rows on which a cost would just be sure make it so four times of five."""
+_OF_PAIRS = {"stand in": "each other", "together": "no", "open": "each other?"}
+_OF_GAPS = {
+    "silent": "A gap in {} raises no error, and nothing shows that the model was trained for it.",
+    "filled": "An imputer of the pipeline fills a gap in {}: no error shows it.",
+    "learned": "In {} these rows have gaps, and with the mean in their place the model surely errs more.",
+    "open": "In {} these rows have gaps, and do not show whether the model has learned what they mean.",
+    "raises": "A gap in {} makes the model raise an error.",
+}
 
 
 def paragraph(outcome: Outcome) -> str:
@@ -219,16 +227,6 @@ def _more_rows(entries: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
     elif outcome.intact.few:
         text += f": {outcome.intact.few}"
     yield f"{text}."
-
-
-_OF_PAIRS = {"stand in": "each other", "together": "no", "open": "each other?"}
-_OF_GAPS = {
-    "silent": "A gap in {} raises no error, and nothing shows that the model was trained for it.",
-    "filled": "An imputer of the pipeline fills a gap in {}: no error shows it.",
-    "learned": "In {} these rows have gaps, and with the mean in their place the model surely errs more.",
-    "open": "In {} these rows have gaps, and do not show whether the model has learned what they mean.",
-    "raises": "A gap in {} makes the model raise an error.",
-}
 
 
 def _shown(whole: Sequence[Guarded]) -> list[Guarded]:

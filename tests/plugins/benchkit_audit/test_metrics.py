@@ -132,8 +132,6 @@ def calibrations():
         ("f1", "weights"),
         ("roc_auc", "rows"),
         ("average_precision", "weights"),
-        ("matthews_corrcoef", "rows"),
-        ("log_loss", "weights"),
         ("cost", "rows"),
     ],
 )

@@ -237,7 +237,6 @@ def test_labels_are_the_same_however_they_are_written_and_others_are_told():
         ({"cost": "missed: 1", "metric": "f1", "positive": "stays"}, "cost is a metric"),
         ({"threshold": 2.0, "positive": "stays"}, "threshold is 2.0"),
         ({"weights": [1.0, 2.0]}, "weights: 2 values for 240 rows"),
-        ({"groups": [1]}, "groups: 1 values for 240 rows"),
         ({"train": 3}, "train: expected a pair of columns and target"),
         ({"train": (numbers()[0][["age"]], numbers()[1])}, "train: the table lacks column 'income'"),
         ({"outages": {"agee": 0.1}}, "no column 'agee'; did you mean 'age'"),
