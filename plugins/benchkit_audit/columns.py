@@ -67,17 +67,6 @@ class Column:
         texts = self.values.dropna().astype(str)
         return self.kind == "category" and bool(texts.str.match(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}").mean() > 0.5)
 
-    @property
-    def mean(self) -> float:
-        """The mean of a column of numbers, gaps left out; 0 where there is nothing else."""
-        mean = float(self.values.mean())
-        return mean if mean == mean else 0.0
-
-    @property
-    def mode(self) -> Any:
-        """The most frequent value; None where there is none."""
-        return next(iter(self.values.mode(dropna=True)), None)
-
 
 def make_column(name: str, values: pd.Series) -> Column:
     """A column, its kind read from its type."""

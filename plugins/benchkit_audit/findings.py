@@ -15,6 +15,21 @@ from benchkit_audit.wording import first, of_rows, on_rows, performance, points,
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
+Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
+_TOO_WIDE = 0.25  # of the scale, or of what the model gains: an interval that says nothing of one column alone
+_RELATIONS: dict[Relation, str] = {
+    "stand in": "Pairs that stand in for each other{rows}: {pairs}.",
+    "together": "Both together cost more than each alone, though neither tells what the other does{rows}: {pairs}.",
+    "open": "Pairs that may stand in for each other, of which these rows are too few to be sure{rows}: {pairs}.",
+}
+_LARGE_GAIN = 0.5  # of the cost: so much is worth a word also where few rows decide nothing
+# Why nothing was measured where the part was not skipped.
+_NOT_MEASURED = {
+    "pairs": "There is one column.",
+    "thresholds": "No cost was given (--cost), or the model gives no probabilities of two classes.",
+    "slices": "No category or quarter of a column has enough rows.",
+    "hardened": "No training table was given (--train), or no method is for its target.",
+}
 
 
 @dataclass(frozen=True)
@@ -30,10 +45,6 @@ class Finding:
     def name(self) -> str:
         """Its name in words."""
         return CHECKS[self.code].name
-
-
-_TOO_WIDE = 0.25  # of the scale, or of what the model gains: an interval that says nothing of one column alone
-Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
 
 
 class Check(NamedTuple):
@@ -104,13 +115,6 @@ def _column_loss(outcome: Outcome) -> Answer:
     if most < limit:
         return "passed", f"{text}; any one costs {rise(subject, bare(max(most, 0.0)))} at most."
     return "tip", f"{text}; these rows are too few to say whether one costs more than {rise(subject, bare(limit))}."
-
-
-_RELATIONS: dict[Relation, str] = {
-    "stand in": "Pairs that stand in for each other{rows}: {pairs}.",
-    "together": "Both together cost more than each alone, though neither tells what the other does{rows}: {pairs}.",
-    "open": "Pairs that may stand in for each other, of which these rows are too few to be sure{rows}: {pairs}.",
-}
 
 
 @_check("BK003", "pair-loss", "pairs")
@@ -378,13 +382,3 @@ def _threshold(outcome: Outcome) -> Answer:
     less += " now" if decided else " now; too few of these rows are at stake to be sure"
     text = f"If {label!r} is predicted from a probability of {best.value:.3g} on, {less}."
     return "tip", text, f"Predict it from there on; --threshold {best.value:.3g} audits that."
-
-
-_LARGE_GAIN = 0.5  # of the cost: so much is worth a word also where few rows decide nothing
-# Why nothing was measured where the part was not skipped.
-_NOT_MEASURED = {
-    "pairs": "There is one column.",
-    "thresholds": "No cost was given (--cost), or the model gives no probabilities of two classes.",
-    "slices": "No category or quarter of a column has enough rows.",
-    "hardened": "No training table was given (--train), or no method is for its target.",
-}

@@ -77,7 +77,10 @@ def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
     def of(column: Column) -> Any:
         if fill == "gap":
             return pd.NaT if column.kind == "other" else np.nan
-        return column.mode if column.kind != "number" else 0.0 if fill == "zero" else column.mean
+        if column.kind != "number":
+            return next(iter(column.values.mode()), None)
+        mean = 0.0 if fill == "zero" else float(column.values.mean())
+        return mean if mean == mean else 0.0  # gaps alone have none
 
     return {place: of(column) for place, column in enumerate(subject.columns)}
 

@@ -136,12 +136,9 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
         (("holdout.csv", "holdout.csv", "--target", "churned"), "expected a model as .skops, .joblib or .pkl"),
         (("rules:negative", "holdout.csv", "--target", "churned"), "rules:negative: module 'rules' has no attribute"),
         (("no_such:thing", "holdout.csv", "--target", "churned"), "there is no module 'no_such'"),
-        (("model.skops", "none.csv", "--target", "churned"), "none.csv: no such file"),
         (("model.skops", "holdout.csv", "--target", "income"), "'income' is a column that the model was fitted on"),
         (("model.skops", "holdout.csv", "--target", "churn"), "no column 'churn'; did you mean 'churned'?"),
-        (("model.skops", "model.skops", "--target", "churned"), "model.skops: no csv"),
         ((*AUDIT[1:], "--undecided", "perhaps"), "--undecided perhaps: expected pass or fail"),
-        ((*AUDIT[1:], "--fail-if", "loss"), "expected a comparison"),
         ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
         ((*AUDIT[1:], "-o", "a.pdf"), "a.pdf: expected a name that ends with .html"),
@@ -201,12 +198,7 @@ def test_what_is_not_decided_fails_where_that_is_asked_for_and_what_was_not_meas
 
 def test_every_number_of_an_audit_can_be_a_condition():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 3)), columns=list("abc"))
-
-    def model(frame):
-        right = 1 / (1 + np.exp(-frame.fillna(0.0).sum(axis=1)))
-        return np.column_stack([1 - right, right])
-
-    report = benchkit.audit(model, X, (X["a"] > 0).astype(int), outages={"a": 0.1})
+    report = benchkit.audit(lambda frame: frame.sum(axis=1) > 0, X, X["a"] > 0, outages={"a": 0.1})
     assert {"outage-loss", "gap-change", "pair-loss", "random-2"} <= report.measures.keys()
     for judged in report.judge(*(f"{name} > 1" for name in report.measures)):
         assert judged.verdict == "does not hold"

@@ -18,12 +18,12 @@ from tests.plugins.benchkit_audit.conftest import finding
 N = 200
 
 
-def table(seed, n=N):
+def table(seed):
     """Four columns that carry the same with noise, of which the model below reads one; a place that tells nothing."""
     random = np.random.default_rng(seed)
-    label = random.integers(0, 2, n)
-    X = pd.DataFrame({name: 2 * label - 1 + 0.8 * random.normal(size=n) for name in "abcd"})
-    X["place"] = random.choice(["north", "south"], n)
+    label = random.integers(0, 2, N)
+    X = pd.DataFrame({name: 2 * label - 1 + 0.8 * random.normal(size=N) for name in "abcd"})
+    X["place"] = random.choice(["north", "south"], N)
     return X, np.where(label == 1, "yes", "no")
 
 
@@ -107,9 +107,9 @@ def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_i
     """Four columns carry the target with noise; the model reads one, and so loses all with it."""
     random = np.random.default_rng(0)
 
-    def numbers(n=400):
-        y = random.normal(100, 20, n)
-        return pd.DataFrame({name: y + random.normal(0, 5, n) for name in "abcd"}), y
+    def numbers():
+        y = random.normal(100, 20, 400)
+        return pd.DataFrame({name: y + random.normal(0, 5, 400) for name in "abcd"}), y
 
     def one(frame):
         return frame["a"].fillna(0.0)
