@@ -137,10 +137,13 @@ def explained(run: Run) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        uri = tracking_uri(run.out)
-        cause = hide_secrets(str(error) if isinstance(error, TrackingError) else one_line(error), uri)
         later = f"'benchkit sync {run.folder}' sends the run later"
-        raise TrackingError(f"{later}; MLflow at {masked(uri)}: {cause}") from None
+        raise TrackingError(f"{later}; {what_failed(error, tracking_uri(run.out))}") from None
+
+
+def what_failed(error: Exception, uri: str) -> str:
+    """Which MLflow it was, and why, without secrets."""
+    return f"MLflow at {masked(uri)}: {hide_secrets(one_line(error), uri)}"
 
 
 def is_refusal(error: Exception) -> bool:

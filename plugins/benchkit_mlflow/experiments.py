@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchkit import Run, TrackingError, one_line
-from benchkit_mlflow.connection import connect, hide_secrets, is_remote, masked, sqlite_file, tracking_uri
+from benchkit import Run, TrackingError
+from benchkit_mlflow.connection import connect, is_remote, sqlite_file, tracking_uri, what_failed
 
 RUN = "benchkit.run"
 """Tag of all runs: the id of the run that they belong to."""
@@ -72,7 +72,7 @@ def end_killed(out: Path, was_killed: Callable[[str, str], bool], connects: bool
         suites = {str(found.experiment_id): found.name for found in client.search_experiments()}
         end_running(client, {key: name for key, name in suites.items() if (out / name).is_dir()}, was_killed)
     except Exception as error:  # whatever MLflow or a database driver raises
-        raise TrackingError(f"MLflow at {masked(uri)}: {hide_secrets(one_line(error), uri)}") from None
+        raise TrackingError(what_failed(error, uri)) from None
 
 
 def _running_in(file: Path) -> list[tuple[str, str]]:

@@ -43,7 +43,7 @@ def serve(
         try:
             connection.check_reachable(uri)
         except Exception as error:  # whatever a database driver raises
-            raise TrackingError(f"MLflow at {connection.masked(uri)}: {one_line(error)}") from None
+            raise TrackingError(connection.what_failed(error, uri)) from None
         with _server(uri, host, port) as (process, log):
             view = _newest_view(uri, suite)  # while the server starts
             address = server_address(host, port)

@@ -91,7 +91,19 @@ class MlflowTracking:
     def benchkit_run_finished(self, run: Run, records: Iterable[Record], analysis: Analysis) -> None:
         """Attach the run's files, and end the runs."""
         with explained(run):
-            self._finish(run, list(records), analysis.results.planned or len(run.planned))
+            rows = list(records)
+            missing = (analysis.results.planned or len(run.planned)) - len(rows)
+            self._write()
+            counts = Counter(row["status"] for row in rows) + Counter(missing=missing)
+            for status, count in counts.items():
+                self._send("counts of trials", self._client.log_metric, self._own, f"trials_{status}", count)
+            self._send_files(run.folder)
+            for label, run_id in self._methods.items():
+                statuses = {row["status"] for row in rows if row["algorithm"] == label}
+                self._client.set_terminated(run_id, _run_status(statuses, counts))
+            self._client.set_terminated(self._own, _run_status(counts.keys(), counts))
+            self._end_the_rest(run)  # Ctrl-C came between a method's making and its noting
+            self._client.set_tag(self._own, SENT, _digest(rows))  # the last: what is stopped before is sent again
 
     @hookimpl
     def benchkit_run_stopped(self, run: Run) -> None:
@@ -134,26 +146,14 @@ class MlflowTracking:
         self._gathered.clear()
         self._written = time.monotonic()
 
-    def _finish(self, run: Run, rows: list[Record], planned: int) -> None:
-        self._write()
-        counts = Counter(row["status"] for row in rows)
-        if planned > len(rows):
-            counts["missing"] = planned - len(rows)
-        for status, count in counts.items():
-            self._send("counts of trials", self._client.log_metric, self._own, f"trials_{status}", count)
-        for path in _plain_files(run.folder / name for name in _FILES):
+    def _send_files(self, folder: Path) -> None:
+        for path in _plain_files(folder / name for name in _FILES):
             self._send("the run's files", self._client.log_artifact, self._own, str(path))
-        if (plots := run.folder / _PLOTS).is_dir() and not plots.is_symlink():
+        if (plots := folder / _PLOTS).is_dir() and not plots.is_symlink():
             for path in _plain_files(sorted(plots.iterdir())):
                 self._send("the run's files", self._client.log_artifact, self._own, str(path), _PLOTS)
-        for path in _plain_files([run.folder / _SUMMARY]):
+        for path in _plain_files([folder / _SUMMARY]):
             self._send("the summary", self._client.set_tag, self._own, _NOTE, _note(path.read_text(encoding="utf-8")))
-        for label, run_id in self._methods.items():
-            statuses = {row["status"] for row in rows if row["algorithm"] == label}
-            self._client.set_terminated(run_id, _run_status(statuses, counts))
-        self._client.set_terminated(self._own, _run_status(counts.keys(), counts))
-        self._end_the_rest(run)  # Ctrl-C came between a method's making and its noting
-        self._client.set_tag(self._own, SENT, _digest(rows))  # the last: what is stopped before is sent again
 
     def _end_the_rest(self, run: Run) -> None:
         end_running(self._client, {self._experiment: run.suite}, lambda _, name: name == run.id)

@@ -50,13 +50,8 @@ def _entries(suites: Sequence[Results]) -> str:
             key, fields, title = _parts(work)
             entry = complete.get(key, f"@misc{{KEY,\n{fields}" + (f"  title = {{{title}}},\n" if title else ""))
             cited[key][entry] |= names
-    year = str(suites[0].manifest.get("started", ""))[:4]
-    facts = {
-        "author": "{The benchkit maintainers}",
-        "title": "{benchkit}",
-        "version": version("benchkit"),
-        "year": year,
-    }
+    facts = {"author": "{The benchkit maintainers}", "title": "{benchkit}", "version": version("benchkit")}
+    facts["year"] = str(suites[0].manifest.get("started", ""))[:4]
     texts = ["@software{benchkit,\n" + "".join(f"  {name} = {{{fact}}},\n" for name, fact in facts.items()) + "}"]
     for key, entries in sorted(cited.items()):
         titled = [entry for entry in entries if "  title = " in entry]

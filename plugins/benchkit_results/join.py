@@ -13,12 +13,10 @@ from typing import Any, cast
 
 from benchkit import PublishError, ReportSection, ReportTable, Results, results_of
 from benchkit_results.rows import PublishedRow
-from benchkit_results.stored import PublishedRun, Stored, as_text, digest, entries_of, open_stored
+from benchkit_results.stored import COMPUTES_WITH, PublishedRun, Stored, as_text, digest, entries_of, open_stored
 
 MEASURED = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 """What another machine measured: it does not mix with what this one did."""
-_OF_ALL = ("numpy", "scipy", "scikit-learn")
-
 
 Spot = tuple[str, str, int]
 """A design of the run, a place on the axis, a repetition: where rows of several methods stand side by side."""
@@ -259,7 +257,7 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
         for match in matches:
             manifest = match.run.manifest
             origin = origins[match.run.name, match.row["run"]] = manifest["origins"][match.row["run"]]
-            used = {*_OF_ALL, *manifest["content"]["methods"][match.row["method"]]["versions"]}
+            used = {*COMPUTES_WITH, *manifest["content"]["methods"][match.row["method"]]["versions"]}
             versions |= {pair for pair in origin["versions"].items() if pair[0] in used}
             versions.add(("benchkit", origin["benchkit"]))
         commits = dict.fromkeys(

@@ -18,7 +18,7 @@ from benchkit import JournalError, PublishError, Record, Results, load, read_man
 from benchkit.statistics.row_differences import has_mean
 from benchkit_results.rows import FILE as RECORDS
 from benchkit_results.rows import RowLosses, write_rows
-from benchkit_results.stored import FORMAT, MANIFEST
+from benchkit_results.stored import COMPUTES_WITH, FORMAT, MANIFEST
 
 LICENCE = "CC-BY-4.0"
 _OF_SUITE = ("greater_is_better", "ranges", "attack_order", "feature_values", "axis_titles", "situations", "shares")
@@ -199,7 +199,7 @@ def _origin(manifest: Mapping[str, Any], scrub: Scrubber, published: str) -> dic
     environment, source = manifest.get("environment") or {}, manifest.get("source") or {}
     versions = environment.get("versions") or {}
     methods = (manifest.get("content") or {}).get("methods", {}).values()
-    used = {"numpy", "scipy", "scikit-learn", *(name for method in methods for name in method["versions"])}
+    used = {*COMPUTES_WITH, *(name for method in methods for name in method["versions"])}
     return {
         "started": str(manifest.get("started") or ""),
         "published": published,

@@ -19,6 +19,8 @@ from benchkit_results.rows import PublishedRow, RowLosses, read_losses, read_row
 MANIFEST = "manifest.json"
 FORMAT = 3
 """Version of manifest and columns; it counts up when a reader of this one would go wrong."""
+COMPUTES_WITH = ("numpy", "scipy", "scikit-learn")
+"""Packages whose versions are told of every row, whatever its method uses."""
 PUBLISHED = "published"
 """The reference that stands for the configured results, or for this checkout's."""
 VARIABLE = "BENCHKIT_RESULTS"

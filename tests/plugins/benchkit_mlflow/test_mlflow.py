@@ -4,9 +4,10 @@ import json
 import multiprocessing
 import os
 import random
-import resource
 import signal
 import time
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import requests
@@ -210,10 +211,6 @@ def test_what_is_no_file_of_a_run_is_not_sent(results, client, logged, tmp_path,
 _KILLS = 4
 
 
-def experiments(path):
-    return quiet_mlflow().MlflowClient(f"sqlite:///{path}").search_experiments()
-
-
 def _create_when_told(path, ready, go):
     quiet_mlflow()
     ready.set()
@@ -244,7 +241,9 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
         path.unlink(missing_ok=True)  # where it was done already
     assert killed_in_the_middle >= 1, "no kill met the creation"
     check_reachable(f"sqlite:///{path}")
-    assert experiments(path) == []  # and the experiment Default is out of the way
+    assert (
+        quiet_mlflow().MlflowClient(f"sqlite:///{path}").search_experiments() == []
+    )  # and the experiment Default is out of the way
 
 
 @pytest.mark.parametrize(
@@ -264,23 +263,12 @@ def test_one_that_cannot_be_opened_is_known_without_mlflow(tmp_path, monkeypatch
         check_reachable(f"sqlite:///{tmp_path}/mlflow.db")
 
 
-def _create_on_a_full_disk(path, there):
-    """A limit on the size of files stands for the disk: SQLite reports both as "disk I/O error" or "disk is full"."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-    try:
-        check_reachable(f"sqlite:///{path}")
-    except Exception as error:
-        there.send(type(error).__name__)
+def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
+    def on_a_full_disk(uri):
+        Path(uri.removeprefix("sqlite:///")).write_bytes(b"half of it")
+        raise OSError("No space left on device")
 
-
-def test_a_full_disk_leaves_nothing_behind(tmp_path):
-    quiet_mlflow()  # or the process imports it
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
-    process = context.Process(target=_create_on_a_full_disk, args=(tmp_path / "mlflow.db", there))
-    process.start()
-    assert here.poll(120)
-    assert here.recv() == "OperationalError"
-    process.join(PATIENCE)
+    monkeypatch.setattr(connection, "quiet_mlflow", lambda: SimpleNamespace(MlflowClient=on_a_full_disk))
+    with pytest.raises(OSError, match="No space left"):
+        check_reachable(f"sqlite:///{tmp_path}/mlflow.db")
     assert [file.name for file in tmp_path.iterdir()] == [".mlflow.db.lock"]
