@@ -98,7 +98,7 @@ def audit(
     asked = Asked(metric, "" if positive is None else label_text(positive), threshold, cost)
     subject, notes = make_subject(model, X, y, classes=classes, asked=asked, weights=weights, groups=groups)
     training = None if train is None else read_training(model, train, classes=classes)
-    start = time.monotonic()
+    progress, start = progress or (lambda _: None), time.monotonic()
     outcome = measure(
         subject,
         groups=sources,
@@ -112,7 +112,7 @@ def audit(
     outcome.notes[:0] = notes
     if training is not None:
         limit = max(TRAINING_SECONDS, seconds or 0.0)
-        models = harden(subject, training, outcome, asked, sources, seed, limit, progress or (lambda _: None))
+        models = harden(subject, training, outcome, asked, sources, seed, limit, progress)
         outcome.hardened.extend(sorted(models, key=lambda each: each.name))
     return AuditReport(
         findings=tuple(findings_of(outcome)),

@@ -61,12 +61,6 @@ class Column:
             return np.asarray(self.values.astype(object).where(self.values.notna(), None).to_numpy())
         return np.asarray(self.values.to_numpy(dtype=float, na_value=np.nan))
 
-    @property
-    def holds_dates(self) -> bool:
-        """Whether most of its texts are dates."""
-        texts = self.values.dropna().astype(str)
-        return self.kind == "category" and bool(texts.str.match(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}").mean() > 0.5)
-
 
 def make_column(name: str, values: pd.Series) -> Column:
     """A column, its kind read from its type."""

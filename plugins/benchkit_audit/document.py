@@ -82,17 +82,11 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
 
 def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
     """Findings, the issues first."""
-    rows = [
-        [
-            ReportCell(each.level, emphasis=f"badge {_EMPHASIS.get(each.level, '')}".strip()),
-            ReportCell(each.code, emphasis="code", hint=each.name),
-            each.text,
-            each.advice,
-        ]
-        for each in sorted(
-            findings, key=lambda each: (LEVELS.index(each.level), (each.code, each.level) != ("BK012", "issue"))
-        )
-    ]
+    order = sorted(findings, key=lambda each: (LEVELS.index(each.level), (each.code, each.level) != ("BK012", "issue")))
+    rows = list[list[ReportCell | str]]()
+    for each in order:
+        level = ReportCell(each.level, emphasis=f"badge {_EMPHASIS.get(each.level, '')}".strip())
+        rows.append([level, ReportCell(each.code, emphasis="code", hint=each.name), each.text, each.advice])
     columns = ("level", "code", "what was found", "what to do")
     return ReportTable(columns=columns, rows=rows, title=title, align=("left", "left", 0.6, 0.3))
 

@@ -17,6 +17,7 @@ Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
 Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
 _TOO_WIDE = 0.25  # of the scale, or of what the model gains: an interval that says nothing of one column alone
+_DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
 _RELATIONS: dict[Relation, str] = {
     "stand in": "Pairs that stand in for each other{rows}: {pairs}.",
     "together": "Both together cost more than each alone, though neither tells what the other does{rows}: {pairs}.",
@@ -281,7 +282,8 @@ def _unseen(outcome: Outcome) -> Answer:
         return "not applicable", "No column holds texts."
     if raised := [each for each in tried if each.raised]:
         names = list(dict.fromkeys(each.column for each in raised))
-        dates = {each.name for each in outcome.subject.columns if each.name in names and each.holds_dates}
+        texts = {each.name: each.values.dropna().astype(str) for each in outcome.subject.columns if each.name in names}
+        dates = {name for name, values in texts.items() if values.str.match(_DATE).mean() > 0.5}
         advice = "Let the model take values that it does not know (of a OneHotEncoder: handle_unknown='ignore')"
         advice = "Make gaps of texts that are no dates (pandas.to_datetime, errors='coerce')" if dates else advice
         what = "A text that is no date" if dates.issuperset(names) else "A text that the column never had"

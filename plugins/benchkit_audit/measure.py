@@ -205,7 +205,7 @@ def measure(
     seconds: float,
     fill: str = "auto",
     attacker: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = lambda _: None,
     outages: Mapping[str, float] | None = None,
     only: Container[str] | None = None,
     largest: int = _LARGEST,
@@ -334,8 +334,7 @@ def measure(
         for name, part in parts.items():
             if only is not None and name not in only:
                 continue
-            if progress is not None:
-                progress(name)
+            progress(name)
             try:
                 part()
             except _TimeUp:

@@ -14,7 +14,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import benchkit
 from benchkit import RequestError
-from benchkit_audit.estimates import Losses, at_once
 from benchkit_audit.guard import guard_list
 from benchkit_audit.metrics import Asked, choose_metric, known_metric
 from benchkit_audit.model import Answers
@@ -37,7 +36,6 @@ def metric(name, **asked):
 
 
 def leaving_one_out(judge, truth, told, **weights):
-    """The metric without one row after the other."""
     rows = [np.delete(np.arange(N), place) for place in range(N)]
     return [judge(truth[kept], told[kept], **{key: each[kept] for key, each in weights.items()}) for kept in rows]
 
@@ -343,26 +341,6 @@ def test_a_metric_of_classes_is_refused_for_numbers_and_rounding_costs_nothing(a
         benchkit.audit(model, X, X[:, 0], metric="f1_macro")
     outcome = audit_parts("columns", model, X, X[:, 0], fill="zero").outcome
     assert [entry.lost for entry in guard_list(outcome)] == [("x0",)]
-
-
-def test_the_worst_of_several_columns_is_covered_at_once():
-    """The worst was chosen from all: its interval holds for all at once."""
-    weights, held = np.array([2.0, 1.0, 0.3, 0.0]), []
-
-    def losses(random, n):
-        X = random.normal(size=(n, 4))
-        truth = X @ weights + random.logistic(size=n) > 0
-        scores = [X @ weights, *(X @ np.where(np.arange(4) == j, 0.0, weights) for j in range(4))]
-        return [Losses(((score > 0) != truth).astype(float), "shares") for score in scores]
-
-    random = np.random.default_rng(0)
-    before, *after = losses(random, 200_000)
-    true = max(each.values.mean() for each in after) - before.values.mean()
-    for _ in range(200):
-        before, *after = losses(random, 200)
-        worst = max((each.less(before, at_once(4)) for each in after), key=lambda each: each.value)
-        held.append(worst.low <= true <= worst.high)
-    assert np.mean(held) >= 0.91  # 200 hold-outs tell it to that
 
 
 def test_rows_of_weight_0_change_nothing():
