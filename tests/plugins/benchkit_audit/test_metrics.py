@@ -24,10 +24,10 @@ from tests.plugins.benchkit_audit.conftest import finding
 N, SUITES = 80, Path(__file__).parents[3] / "suites"
 
 
-def rows(n=N, share=0.2, seed=0, slope=1.5):
-    random = np.random.default_rng(seed)
-    truth = (random.random(n) < share).astype(int)
-    score = 1 / (1 + np.exp(-(slope * truth + random.normal(size=n) - 1).round(1)))  # with ties
+def rows():
+    random = np.random.default_rng(0)
+    truth = (random.random(N) < 0.2).astype(int)
+    score = 1 / (1 + np.exp(-(1.5 * truth + random.normal(size=N) - 1).round(1)))  # with ties
     return truth, Answers((score > 0.5).astype(int), np.column_stack([1 - score, score]))
 
 
@@ -151,9 +151,8 @@ def test_intervals_of_squares_cover_though_few_large_errors_make_most_of_them(na
     assert np.mean(held) > 0.91
 
 
-def answered(truth, predicted, score=None):
-    score = predicted.astype(float) if score is None else score
-    return Answers(predicted, np.column_stack([1 - score, score]))
+def answered(predicted):
+    return Answers(predicted, np.column_stack([1.0 - predicted, predicted]))
 
 
 @pytest.mark.parametrize("name", ["error", "balanced_accuracy", "recall", "f1", "matthews_corrcoef", "roc_auc"])
@@ -162,7 +161,7 @@ def test_rows_that_are_all_alike_do_not_prove_that_all_others_are(name, grouped)
     """Of 243 rows, 40 of them positive, none is wrong: Wilson's interval of those of the class that has fewest."""
     truth, groups = np.repeat([0, 1], [203, 40]), np.arange(243) // 5 if grouped else None
     subject = Subject(None, [], False, "classification", truth, ("0", "1"), groups=groups)
-    right, half = (subject.losses(answered(truth, each), np.arange(243), metric(name)) for each in (truth, 1 - truth))
+    right, half = (subject.losses(answered(each), np.arange(243), metric(name)) for each in (truth, 1 - truth))
     n = len(np.unique(np.arange(243)[truth == 1] // 5)) if grouped else 40
     n = n if name != "error" else 49 if grouped else 243
     told, z = right.estimate(), 1.959964
@@ -181,13 +180,13 @@ def test_a_share_of_few_rows_has_wilsons_interval_and_its_rise_that_of_shares_of
     others[600 : 600 + of - found] = 0
     truth, told = (truth, others) if name == "recall" else (others, truth)
     subject = Subject(None, [], False, "classification", truth, ("0", "1"))
-    losses = subject.losses(answered(truth, told), np.arange(len(truth)), metric(name))
+    losses = subject.losses(answered(told), np.arange(len(truth)), metric(name))
     estimate, wilson = losses.estimate(), binomtest(found, of).proportion_ci(method="wilson")
     assert (1 - estimate.high, 1 - estimate.low) == pytest.approx((wilson.low, wilson.high))
     if name == "precision" and of < 20:
         assert losses.few == f"too few positives ({found}) for an interval of what a loss costs"
     if name == "recall":
-        rise = subject.losses(answered(truth, 0 * told), np.arange(len(truth)), metric(name)).less(losses)
+        rise = subject.losses(answered(0 * told), np.arange(len(truth)), metric(name)).less(losses)
         assert rise.value == pytest.approx(found / of)
         assert -0.2 < rise.low < found / of < rise.high < 1
 
