@@ -26,7 +26,7 @@ def judgings():
     return load_script(SUITES / "judgings.py")
 
 
-DESIGNS = [("normal", 12), ("tied", 8), ("missing", 40), ("clusters", 100), ("groups", 60), ("folds", 60)]
+DESIGNS = [("normal", 12), ("tied", 8), ("missing", 40), ("clusters", 100), ("groups", 60)]
 
 
 @pytest.mark.parametrize(("case", "units"), DESIGNS)
