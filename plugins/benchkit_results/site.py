@@ -48,23 +48,17 @@ class SuitePage:
         return address("suite", self.suite if self.profile == "default" else f"{self.suite}-{self.profile}")
 
     @cached_property
-    def content(self) -> Mapping[str, Mapping[str, Any]]:
-        """What its designs ask and its methods are, by id: ``{"designs": ..., "methods": ...}``."""
-        content = self.run.manifest["content"]
-        return {
-            kind: {key: entry["question"] for key, entry in content[kind].items()} for kind in ("designs", "methods")
-        }
-
-    @cached_property
     def methods(self) -> Mapping[str, str]:
         """The registered name of each method's label."""
-        return {row["algorithm"]: self.content["methods"][row["method"]]["name"] for row in self.run.rows}
+        methods = self.run.manifest["content"]["methods"]
+        return {row["algorithm"]: methods[row["method"]]["question"]["name"] for row in self.run.rows}
 
     @cached_property
     def questions(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
         """What the rows of a data set, or a group of some, under an adversary answer."""
         labelled = ((label, row) for row in self.run.rows for label in (row["dataset"], row["group"]) if label)
-        return {(label, row["adversary"]): self.content["designs"][row["design"]] for label, row in labelled}
+        designs = self.run.manifest["content"]["designs"]
+        return {(label, row["adversary"]): designs[row["design"]]["question"] for label, row in labelled}
 
 
 @dataclass(frozen=True)
@@ -160,7 +154,8 @@ def _pages(stored: Stored) -> dict[str, str]:
     of_method: dict[str, list[Case]] = {
         name: [] for name in sorted({n for page in suites for n in page.methods.values()})
     }
-    used = {design["dataset"]["name"] for page in suites for design in page.content["designs"].values()}
+    designs = [design for page in suites for design in page.run.manifest["content"]["designs"].values()]
+    used = {design["question"]["dataset"]["name"] for design in designs}
     of_data: dict[str, list[Case]] = {name: [] for name in sorted(used)}
     for case in cases:
         of_data[case.data].append(case)

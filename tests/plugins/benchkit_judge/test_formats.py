@@ -219,16 +219,15 @@ def test_another_tools_file_is_told_in_one_line(name, tmp_path):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("inside", ["gpt2", "out/gpt2"])
-def test_lines_of_samples_end_at_newlines_alone_and_runs_of_one_model_are_told_apart(tmp_path, inside):
+def test_lines_of_samples_end_at_newlines_alone_and_runs_of_one_model_are_told_apart(tmp_path):
     text = {"doc": "a\u2028b\u2029c\u0085d"}
     files = [
-        samples_of(tmp_path / run / inside, "arc", ["acc"], [{**text, "acc": float(i < right)} for i in range(40)])
+        samples_of(tmp_path / run / "out/gpt2", "arc", ["acc"], [{**text, "acc": float(i < right)} for i in range(40)])
         for run, right in (("first", 36), ("second", 8))
     ]
     for given_paths in (tmp_path, files):
         judged = benchkit.judge(given_paths)
-        assert judged.methods == (f"first/{inside}", f"second/{inside}")
+        assert judged.methods == ("first/out/gpt2", "second/out/gpt2")
         assert judged.result.units == 40
 
 

@@ -14,8 +14,6 @@ from scipy import stats
 import benchkit
 from benchkit import TableError
 from benchkit.statistics.independent_rows import wilson_interval
-from benchkit_judge.all_pairs import all_pairs
-from tests.conftest import at_most
 
 
 def table_of(values, method="model", unit="task", names=None):
@@ -144,12 +142,10 @@ def test_seeds_that_methods_do_not_share_are_averaged_and_five_tasks_tell_nothin
     assert judged.counts["open"] == 3
 
 
-@pytest.mark.parametrize("shape", ["long", "wide"])
-def test_what_is_better_when_higher_is_no_time(shape):
+def test_what_is_better_when_higher_is_no_time():
     """A column may be called as times are, such as hours that patients survive."""
     values = 1 + np.random.default_rng(8).random((12, 1)) * [1, 1] + [0, 2]
-    long = table_of(values, names=["short", "long"]).rename(columns={"accuracy": "duration"})
-    table = long if shape == "long" else long.pivot(index="task", columns="model", values="duration").reset_index()
+    table = table_of(values, names=["short", "long"]).rename(columns={"accuracy": "duration"})
     judged = benchkit.judge(table, higher_is_better=True)
     assert judged.methods == ("long", "short")
     assert judged.relation("long", "short") == "better"
@@ -263,24 +259,13 @@ def test_against_one_method_each_step_is_what_enumeration_says():
         left.remove(first)
     assert dict(zip(judged.pairs["first"], judged.pairs["p"], strict=True)) == pytest.approx(p)
     assert set(judged.pairs["second"]) == {"m0"}
+    assert ((judged.pairs["verdict"] == "better") == (judged.pairs["p"] <= 0.05)).all()
     assert any("better than m0" in line for line in judged.answers)
     assert json.loads(judged.write("json"))["against"] == "m0"
     with pytest.raises(TableError, match="not compared"):
         judged.relation("m1", "m2")
     with pytest.raises(TableError, match="no such method"):
         benchkit.judge(table_of(values), against="m9")
-
-
-def test_against_one_method_more_is_told_apart_and_seldom_wrongly():
-    """Of seven methods three are better than the base, and three are as good."""
-    rng, wrong, power = np.random.default_rng(12), 0, np.zeros(2)
-    for _ in range(80):
-        values = rng.normal(size=(10, 1)) + rng.normal(size=(10, 7)) + [0, 0, 0, 0, 1.5, 1.5, 1.5]
-        one, all_of_them = (all_pairs(values / 10, against=against).above for against in (0, None))
-        wrong += one[1:4, 0].any() or one[0].any()
-        power += one[4:, 0].mean(), all_of_them[4:, 0].mean()
-    assert wrong / 80 <= at_most(0.05, 80)
-    assert power[0] > 1.2 * power[1]
 
 
 @pytest.mark.parametrize("by", ["mean", "ranks", "wilcoxon"])

@@ -91,7 +91,8 @@ def with_column(published, write_table):
     def change(**columns):
         table = parquet.read_table(next(published.rglob("records.parquet")))
         for name, value in columns.items():
-            values = value if isinstance(value, pa.Array) else pa.array([value] * len(table), type_of(value))
+            type_ = pa.binary() if value is None else None  # else that of the value
+            values = value if isinstance(value, pa.Array) else pa.array([value] * len(table), type_)
             if name in table.column_names:
                 table = table.set_column(table.column_names.index(name), name, values)
             else:
@@ -101,11 +102,6 @@ def with_column(published, write_table):
         return write_table(sink.getvalue())
 
     return change
-
-
-def type_of(value):
-    """Of the columns that tests change: texts, numbers, or bytes where there is nothing."""
-    return pa.string() if isinstance(value, str) else pa.float64() if isinstance(value, float) else pa.binary()
 
 
 def edit_manifest(folder, edit):

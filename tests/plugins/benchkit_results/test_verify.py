@@ -23,8 +23,8 @@ from .conftest import RIDGE, SUITE, edit_manifest, join, run
 LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
 
 
-@pytest.fixture
-def inline(monkeypatch):
+@pytest.fixture(autouse=True)
+def _inline(monkeypatch):
     """Trials run again in this process: a worker's start is half of the time."""
     monkeypatch.setattr(benchkit, "run", partial(benchkit.run, executor="inline"))
 
@@ -34,7 +34,6 @@ def checks(verification, what):
     return [check.holds for each in verification.verified for check in each.checks if check.what == what]
 
 
-@pytest.mark.usefixtures("inline")
 def test_rows_of_a_run_are_what_it_measured(first):
     results, _ = first
     verification = verify(results.folder, share=1.0, trust=True)
@@ -46,7 +45,6 @@ def test_rows_of_a_run_are_what_it_measured(first):
     assert len(verify(results.folder, share=0.25, trust=True).verified) == 3
 
 
-@pytest.mark.usefixtures("inline")
 def test_rows_that_are_false_differ_beyond_the_tolerance_and_their_losses_one_by_one(published, with_column):
     table = parquet.read_table(next(published.rglob("records.parquet")))
     off = [0.01] * 5 + [0.03] * 7
@@ -63,7 +61,6 @@ def test_rows_that_are_false_differ_beyond_the_tolerance_and_their_losses_one_by
     assert checks(verification, "test rows that lose the same").count(False) == different
 
 
-@pytest.mark.usefixtures("inline")
 def test_models_prove_what_they_state(tmp_path):
     results = run(tmp_path, {**SUITE, "algorithms": [LP], "expect": []})
     publish([results.folder], tmp_path / "results")
@@ -77,7 +74,6 @@ def test_what_a_published_suite_names_is_not_executed_unless_it_is_trusted(publi
         verify(published)
 
 
-@pytest.mark.usefixtures("inline")
 def test_a_method_that_is_not_installed_is_said(tmp_path):
     plugin = tmp_path / "ridge.py"
     plugin.write_text(RIDGE)
@@ -89,7 +85,6 @@ def test_a_method_that_is_not_installed_is_said(tmp_path):
     assert verify(tmp_path / "results", share=1.0, trust=True, plugins=[plugin]).holds
 
 
-@pytest.mark.usefixtures("inline")
 def test_rows_of_another_question_are_not_run(published):
     def edit(manifest):
         for design in manifest["content"]["designs"].values():
@@ -101,7 +96,6 @@ def test_rows_of_another_question_are_not_run(published):
     assert "protocol" in next(iter(verification.not_run))
 
 
-@pytest.mark.usefixtures("inline")
 def test_repetitions_that_were_added_later_are_run_too_and_a_metric_that_rows_lack_is_not_compared(
     published, with_column
 ):
@@ -117,16 +111,16 @@ def test_repetitions_that_were_added_later_are_run_too_and_a_metric_that_rows_la
     assert (len(checks(verification, "error")), checks(verification, "accuracy")) == (12, [])
 
 
-def test_the_command_ends_with_an_exit_code(published, with_column, here, request):
+def test_the_command_ends_with_an_exit_code(published, with_column, here, monkeypatch):
     (suite,) = published.iterdir()
-    holds = here("verify", str(suite), "--trust")
+    with monkeypatch.context() as patch:
+        patch.setattr(benchkit, "run", benchkit.run.func)  # by a worker
+        holds = here("verify", str(suite), "--trust")
     assert (holds.returncode, "1 of 1" in holds.stdout) == (0, True)
-    request.getfixturevalue("inline")
     fails = here("verify", str(with_column(**{"metrics.error": 0.5})), "--trust")
     assert (fails.returncode, "does not hold: " in fails.stdout) == (1, True)
 
 
-@pytest.mark.usefixtures("inline")
 def test_data_sets_of_one_name_are_told_apart_by_their_parameters(tmp_path):
     pairs = [{"name": "digits", "params": {"pair": pair}} for pair in ([4, 7], [3, 5])]
     split = {**SUITE["split"], "repetitions": 1}
@@ -135,7 +129,6 @@ def test_data_sets_of_one_name_are_told_apart_by_their_parameters(tmp_path):
     assert (verification.holds, len(verification.verified)) == (True, len(results.records))
 
 
-@pytest.mark.usefixtures("inline")
 def test_what_was_interrupted_is_no_verification(first, monkeypatch):
     whole = benchkit.run
     monkeypatch.setattr(benchkit, "run", lambda *args, **options: replace(whole(*args, **options), interrupted=True))
