@@ -13,7 +13,7 @@ from benchkit import registry
 from benchkit_audit.columns import Column
 from benchkit_audit.estimates import Estimate, Losses, at_once
 from benchkit_audit.match import fitted_steps
-from benchkit_audit.model import BATCH, Answers, in_one_line, joined
+from benchkit_audit.model import BATCH, Answers, in_one_line
 from benchkit_audit.subject import Subject
 
 FILLS = ("auto", "gap", "mean", "zero")
@@ -119,7 +119,7 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plains: Sequence[Subjec
     """Try a gap, and the faults that plugins declare, in every column; in two plain models beside it, too."""
 
     def of_other_half(first: Answers, other: Answers) -> Losses:  # the first was fitted on the first half of the rows
-        return subject.losses(joined([other.rows(slice(half)), first.rows(slice(half, None))]), rows)
+        return subject.losses(other.rows(slice(half)).followed_by(first.rows(slice(half, None))), rows)
 
     usual = of_other_half(*(each.answers(each.table(rows, {})) for each in plains)) if plains else None
     before = subject.answers(subject.table(rows, {}))

@@ -47,17 +47,16 @@ class Answers:
         """Those to some of the rows."""
         return Answers(self.predictions[chosen], None if self.scores is None else self.scores[chosen])
 
+    def followed_by(self, others: Answers) -> Answers:
+        """These and the answers to further rows."""
+        scores = None if self.scores is None or others.scores is None else np.vstack([self.scores, others.scores])
+        return Answers(np.append(self.predictions, others.predictions), scores)
+
     def distance(self, others: Answers) -> float:
         """How far scores, as total variation distance, or predictions lie from others in the mean."""
         if self.scores is None or others.scores is None:
             return float(np.abs(others.predictions - self.predictions).mean())
         return float(np.abs(others.scores - self.scores).sum(axis=1).mean() / 2)
-
-
-def joined(parts: Sequence[Answers]) -> Answers:
-    """The answers of all parts, one after the other."""
-    scores = [each.scores for each in parts if each.scores is not None]
-    return Answers(np.concatenate([each.predictions for each in parts]), np.concatenate(scores) if scores else None)
 
 
 @dataclass(frozen=True)

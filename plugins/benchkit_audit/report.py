@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from html import escape
 from typing import Any, Literal
 
 import pandas as pd
@@ -214,8 +215,6 @@ class AuditReport:
         return f"<AuditReport {self.title!r}: {sum(each.level == 'issue' for each in self.findings)} issues>"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from benchkit import RequestError, nearest_name, read_table
 from benchkit_audit import metrics
 from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.match import match_model
-from benchkit_audit.model import BATCH, Answers, FittedModel, joined
+from benchkit_audit.model import BATCH, Answers, FittedModel
 
 _FEWEST = 100
 _MOST_NAMED = 30
@@ -309,7 +309,7 @@ class Queries:
             parts.append(self.subject.answers(self.table(rows[part], None if lost is None else lost[part])))
             if self.asked is not None:
                 self.asked()
-        return joined(parts)
+        return reduce(Answers.followed_by, parts)
 
     def losses(self, rows: np.ndarray, lost: np.ndarray | None = None) -> Losses:
         """What the answers cost in the metric; parameters as of `answers`."""

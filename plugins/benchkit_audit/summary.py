@@ -107,8 +107,7 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     if usual := [*filter(None, (_usual_gaps(outcome, name) for name in costs))]:
         alarm = "Raise an alarm where clearly more are missing, and trust these answers no more than that says."
         yield f"{several(usual)}. {alarm}"
-    better = _better_with_mean(outcome, columns)
-    if better:
+    if better := _better_with_mean(outcome, columns):
         mean = "If you have nothing better, put the mean (of texts the most frequent value) in place of a gap in"
         rest = "; in the others it is not shown to help" if len(better) < len(costs) else ""
         yield f"{mean} {several([*better.values()])}{rest}."

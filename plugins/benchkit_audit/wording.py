@@ -7,12 +7,11 @@ from benchkit_audit.estimates import HUGE, Estimate, bare, number_text
 from benchkit_audit.metrics import Metric
 from benchkit_audit.subject import Subject, listed
 
-_SEVERAL = 4
 _FIRST = 8
 _USELESS = 5  # times the loss: an end of its interval beyond that
 
 
-def several(texts: Sequence[str], most: int = _SEVERAL) -> str:
+def several(texts: Sequence[str], most: int = 4) -> str:
     """The first texts in a row, and how many more there are."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ("; " if any("," in each for each in texts) else ", ").join(texts[:most]) + more

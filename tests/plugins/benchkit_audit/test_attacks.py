@@ -102,7 +102,6 @@ def test_the_report_says_which_it_is(audit_parts):
     X, y = make_classification(N, 20, n_informative=5, random_state=0)
     queried = audit_parts("rows_attacked", KNeighborsClassifier(3).fit(X, y), X, y, attacker=True)
     assert any("nothing proves that there is no worse" in note for note in queried.notes)
-    assert "or less" in str(queried) or queried.outcome.rows_attacked[1].exact
     model = HistGradientBoostingClassifier(max_iter=10).fit(X, y)
     proved = audit_parts("rows_attacked", model, X, y, attacker=True)
     assert all(each.exact for each in proved.outcome.rows_attacked)

@@ -16,7 +16,6 @@ from skops import io
 
 import benchkit
 from benchkit import RequestError
-from benchkit_audit import audit
 from benchkit_audit.estimates import Estimate
 from benchkit_audit.measure import measure
 from benchkit_audit.model import read_model
@@ -212,23 +211,21 @@ def test_what_is_no_comparison_is_told(text):
         read_condition("colum-loss > 0.1")
 
 
-PAGE = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
-
-
-def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
+def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch, audit_parts):
+    page = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
     monkeypatch.chdir(tmp_path)
-    program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]
+    program = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[-1]
     exec(compile(program, "customers.py", "exec"), {})
     X = pd.read_csv("holdout.csv")
-    report = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], seconds=1e6)
+    given = read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"]
+    report = benchkit.audit(*given, seconds=1e6)
     shown = report.to_text(95, details=False).partition("Curves:")[0].splitlines()[1:]
-    assert "\n".join(line.rstrip() for line in shown) in PAGE
+    assert "\n".join(line.rstrip() for line in shown) in page
 
     # What it says of outages, for which no more is asked than that.
-    monkeypatch.setattr(audit, "measure", partial(measure, only=("columns", "outages")))
     rates = {"score": 0.02, "months": 0.005, "region": 0.1}
-    audited = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], outages=rates)
+    audited = audit_parts("columns outages", *given, outages=rates)
     sentence = re.search(r"At the given rates [^:;]*?\)", audited.paragraph).group()
-    assert sentence in " ".join(PAGE.split())
+    assert sentence in " ".join(page.split())
     shown = str(audited).split("Outages: what they cost")[1].split("└")[0]
-    assert all(line.rstrip() in PAGE for line in shown.splitlines())
+    assert all(line.rstrip() in page for line in shown.splitlines())

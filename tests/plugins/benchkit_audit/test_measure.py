@@ -12,11 +12,10 @@ from benchkit_audit.lost import likeliest
 from tests.plugins.benchkit_audit.conftest import finding
 
 N = 1000
-COLUMNS = list("abcdefgh")
 
 
 def table(seed=0):
-    return pd.DataFrame(np.random.default_rng(seed).normal(size=(N, len(COLUMNS))), columns=COLUMNS)
+    return pd.DataFrame(np.random.default_rng(seed).normal(size=(N, 8)), columns=list("abcdefgh"))
 
 
 def answers(frame):
@@ -71,9 +70,6 @@ def test_the_tests_are_corrected_over_all_slices_and_few_rows_are_none():
     assert compare_slices([column], np.zeros(100), (0.0, 1.0)) == []
 
 
-RATES = {"a": 0.1, "b": 0.25}
-
-
 def model(frame):
     return (frame["a"].fillna(-5) + frame["b"].fillna(0) > 1).astype(int)
 
@@ -91,8 +87,8 @@ def error(X, y, out, value):
 
 
 def test_it_is_the_expectation_over_independent_outages(audit_parts, rows):
-    X, y = rows
-    report = audit_parts("columns outages", model, X, y, outages=RATES)
+    (X, y), rates = rows, {"a": 0.1, "b": 0.25}
+    report = audit_parts("columns outages", model, X, y, outages=rates)
     assert [each.fallback for each in report.outcome.outages] == ["gap", "mean", "zero"]
     for each, value in zip(report.outcome.outages, (np.nan, X.mean(), 0.0), strict=True):
         rise = 0.0
@@ -107,7 +103,7 @@ def test_it_is_the_expectation_over_independent_outages(audit_parts, rows):
     assert report.measures["outage-loss"] == report.outcome.outages[0].cost
     assert "At the given rates outages cost" in report.paragraph
     assert "Outages: what they cost on average" in str(report)
-    assert report.to_dict()["outages"][0]["rates"] == RATES
+    assert report.to_dict()["outages"][0]["rates"] == rates
     assert '<section id="outages">' in report.to_html()
 
 

@@ -151,9 +151,7 @@ def test_what_hits_some_rows_harder_is_named(audit_parts):
     y = noisy((X["a"] > 0).astype(int), 0.05)
     y = np.where(X["state"] == "NY", 1 - y, y)
     report = audit_parts("slices", positive("a"), X, y)
-    assert report.outcome.slices[0].what == "state = NY"
-    assert report.outcome.slices[0].p < 1e-6
-    assert level(report, "BK011") == "tip"
+    assert text(report, "BK011").startswith("Errors are more frequent where state = NY (")
 
 
 @pytest.mark.parametrize(
@@ -313,8 +311,7 @@ def test_a_model_that_stands_lost_columns_worse_than_a_plain_one_is_told(audit_p
     y = noisy((X.sum(axis=1) > 0).astype(int), 0.05)
 
     def model(frame):  # a gap in two columns turns its answers
-        answers = positive(*"abcd")(frame)
-        return np.where(frame.isna().sum(axis=1) > 1, 1 - answers, answers)
+        return positive(*"abcd")(frame) ^ (frame.isna().sum(axis=1) > 1).astype(int)
 
     assert level(audit_parts("columns faults sets", model, X, y), "BK004") == "issue"
 
@@ -453,8 +450,7 @@ def test_a_gate_holds_where_any_column_or_pair_surely_breaks_it(audit_parts):
     assert a.low < 0.03 < b.low
     assert report.judge("column-loss > 0.03")[0].verdict == "holds"
     assert report.judge("column-loss < 0.09")[0].verdict == "not decided"
-    pairs = [LostPair(("a", "b"), each, each, 0.0, 0.0, 0.0) for each in (b, a)]
-    report.outcome.pairs[:] = pairs
+    report.outcome.pairs[:] = [LostPair(("a", "b"), each, each, 0.0, 0.0, 0.0) for each in (b, a)]
     worst = Estimate(a.value, b.low, a.high, a.n)
     assert report.measures["column-loss"] == report.measures["pair-loss"] == worst
 
@@ -506,9 +502,7 @@ def test_a_pair_names_its_rows_and_one_that_costs_the_sum_of_each_is_no_news(aud
 
 
 def test_a_mean_in_place_of_a_gap_is_advised_where_it_surely_costs_less(audit_parts):
-    X = table(n=2000, columns=2)
-    X["a"] += 1.0
-    X["b"] += 1.0
+    X = table(n=2000, columns=2) + 1.0
 
     def model(frame):
         filled = frame["a"].fillna(-9.0) + 2 * frame["b"].fillna(1.0) * (frame["b"].isna() | (frame["b"] < 5))
@@ -547,8 +541,7 @@ def test_average_precision_names_columns_without_which_more_are_missed_at_the_mo
         return np.column_stack([1 - score, score])
 
     report = audit_parts("columns", model, X, y, metric="average_precision", positive=1)
-    missed = 1000 * y.mean()
-    assert f"miss '1' at the model's own threshold: b ({missed:.0f} [" in " ".join(report.steps)
+    assert f"miss '1' at the model's own threshold: b ({1000 * y.mean():.0f} [" in " ".join(report.steps)
 
 
 def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
