@@ -57,7 +57,7 @@ def test_tiers_ranks_and_pairs(three):
     np.testing.assert_allclose(judged.pairs["difference"][0], means[pair["first"]] - means[pair["second"]])
 
 
-def test_lower_scores_may_be_better_and_others_equal_within_a_margin(three):
+def test_lower_scores_may_be_better(three):
     errors = three.assign(accuracy=1 - three["accuracy"]).rename(columns={"accuracy": "error"})
     up, down = benchkit.judge(three), benchkit.judge(errors)
     assert up.methods == down.methods
@@ -65,10 +65,6 @@ def test_lower_scores_may_be_better_and_others_equal_within_a_margin(three):
     np.testing.assert_allclose(down.pairs["difference"], -up.pairs["difference"])
     np.testing.assert_allclose(down.pairs["low"], -up.pairs["high"])
     assert any("ower error is taken to be better" in line for line in down.notes)
-    judged = benchkit.judge(three, within=0.1)
-    assert judged.relation("ours", "base") == "equal"
-    assert judged.counts["equal"] == 1
-    assert benchkit.judge(three, within=0.001).relation("ours", "base") == "open"
 
 
 def test_a_missing_cell_is_missing_for_all_and_named(three):

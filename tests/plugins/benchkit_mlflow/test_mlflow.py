@@ -208,9 +208,6 @@ def test_what_is_no_file_of_a_run_is_not_sent(results, client, logged, tmp_path,
     assert [each.path for each in client.list_artifacts(parent.info.run_id, "plots")] == ["plots/third.svg"]
 
 
-_KILLS = 4
-
-
 def _create_when_told(path, ready, go):
     quiet_mlflow()
     ready.set()
@@ -225,7 +222,7 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
     quiet_mlflow()  # or each process imports it
     generator = random.Random(2026)
     killed_in_the_middle = 0
-    for attempt in range(_KILLS):
+    for attempt in range(4):
         ready, go = context.Event(), context.Event()
         process = context.Process(target=_create_when_told, args=(path, ready, go))
         process.start()
