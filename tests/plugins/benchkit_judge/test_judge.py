@@ -67,6 +67,13 @@ def test_lower_scores_may_be_better(three):
     assert any("ower error is taken to be better" in line for line in down.notes)
 
 
+def test_equal_is_within_the_margin_on_both_sides(three):
+    """The interval is from -0.025 to 0.035."""
+    for within, said in ((0.03, "open"), (0.04, "equal")):
+        judged = benchkit.judge(three, within=within)
+        assert (judged.relation("ours", "base"), judged.relation("base", "ours")) == (said, said)
+
+
 def test_a_missing_cell_is_missing_for_all_and_named(three):
     three.loc[4, "accuracy"] = math.nan  # base on u0001
     judged = benchkit.judge(three)
