@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from io import BytesIO
 from itertools import accumulate, pairwise
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from benchkit.document import Chart
@@ -48,6 +49,7 @@ _HANDLE = 0.5  # inches of a legend's line beside its name
 _FEWEST_CHARACTERS, _LONGEST = 12, 100  # of a line, and of a label
 _LINE = 0.12  # inches
 _MOST_BANDS = 4
+_BROKEN = 1000  # times the median
 """More bands hide each other: a figure of more curves shows thin lines, and bands of the reader's own methods alone."""
 
 
@@ -174,6 +176,9 @@ def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
         ends = [(mark.x, mark.low, mark.high) for mark in known if mark.low is not None]
         if ends and not (small or is_level or (many and not curve.own)):
             axes.fill_between(*zip(*ends, strict=True), color=options["color"], alpha=0.15, lw=0)
+    heights = [mark.y for curve in chart.curves for mark in curve.marks if mark.y is not None]
+    if heights and max(heights) > _BROKEN * median(heights) and min(heights) > 0:
+        axes.set_yscale("log")  # else all other curves lie on one line
     axes.set_title(title, **({"fontsize": _SMALL, "pad": 2} if small else {}))
     if small:
         axes.tick_params(labelsize=6)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from benchkit.report.questions import RunQuestion
     from benchkit.report.slices import Sliced
 
-MARK, OWN = "*", "†"  # of a significant difference, and of the reader's own method
+# Of a significant difference, of the reader's own method, and of one that breaks down.
+MARK, OWN, BROKEN = "*", "†", "!"
 
 
 class SelectionError(RequestError):
@@ -158,7 +159,9 @@ class Analysis:
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
         if id(grid) not in self._standings:
-            self._standings[id(grid)] = standings(grid, self.settings.scope, self.margins.get(grid.metric))
+            margin, known = self.margins.get(grid.metric), self.results.row_metrics.get(grid.metric)
+            is_loss = known is not None and known.needs != "model" and not grid.greater_is_better
+            self._standings[id(grid)] = standings(grid, self.settings.scope, margin, is_loss)
         return self._standings[id(grid)]
 
     @cached_property

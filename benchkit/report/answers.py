@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
-from benchkit.report.standings import Standings
+from benchkit.report.standings import FAR, Standings
 from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, p_equivalent, to_decide
 from benchkit.statistics.sampling import ROWS
 
@@ -48,6 +48,7 @@ _EQUAL = "is as good as the best other method, within the margin"
 _WORSE = "is significantly worse than the best other method"
 _FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
 _SO_FAR = "is behind the best other method so far (too few repetitions for a test)"
+_BROKEN = "breaks down"
 _OPEN = "not decided"
 
 
@@ -80,7 +81,8 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
         if not (mean := round(least.mean, 12)):
             yield Against(name, panel, other, False, least, _LEVEL)
         elif mean > 0:
-            undecided = [(rival, gain) for rival, gain in gains.items() if surely(gain) < 1][:1]
+            sound = ((rival, gain) for rival, gain in gains.items() if rival not in panel.broken)
+            undecided = [(rival, gain) for rival, gain in sound if surely(gain) < 1][:1]
             outcome = (_AHEAD if surely(least) else _OPEN) if least.enough else _FIRST_SO_FAR
             rival = undecided[0] if undecided and least.enough else ()
             yield Against(name, panel, other, True, least, outcome, *rival)
@@ -88,7 +90,7 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
             gain, margin = panel.gains_of(other)[name], panel.margin
             equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
             outcome = _WORSE if surely(gain) > 0 else _EQUAL if equal else _OPEN
-            outcome = outcome if gain.enough else _SO_FAR
+            outcome = _BROKEN if name in panel.broken else outcome if gain.enough else _SO_FAR
             yield Against(name, panel, other, False, gain, outcome, *((other, gain) if outcome == _OPEN else ()))
 
 
@@ -112,7 +114,7 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
     one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
     place, what = ("on", f" data sets{one}") if len(under) == 1 else ("in", " comparisons")
     panels, texts = [each.panel for each in compared], list[str]()
-    for outcome in (_AHEAD, _FIRST_SO_FAR, _LEVEL, _EQUAL, _OPEN, _WORSE, _SO_FAR):
+    for outcome in (_AHEAD, _FIRST_SO_FAR, _LEVEL, _EQUAL, _OPEN, _WORSE, _SO_FAR, _BROKEN):
         there, subject = [each for each in compared if each.outcome == outcome], "it" if texts else name
         counted = f"{place} {len(there)} of {total}{'' if texts else what}{_where([e.panel for e in there], panels)}"
         if there and total == 1:
@@ -144,7 +146,7 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
 def _of_one_comparison(compared: Against) -> str:
     name, panel, other, ahead, gain, outcome, rival, undecided = compared
     by = gain_in_parts(panel, gain)[0] + " points" * bool(panel.grid.share)
-    by = by if outcome in (_SO_FAR, _FIRST_SO_FAR) else _amount(panel, undecided or gain)
+    by = by if outcome in (_SO_FAR, _FIRST_SO_FAR, _BROKEN) else _amount(panel, undecided or gain)
     direction = f"{by} {'ahead of' if ahead else 'behind'} "
     if undecided:
         best = f", and significantly better than the best other method, {other}" if rival != other else ""
@@ -179,7 +181,7 @@ def _on(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
 
 def _span(there: Sequence[Against]) -> str:
     """``, by 0.5 to 0.8 points``, of comparisons by one metric; nothing of methods that are level, or untested."""
-    if there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR):
+    if there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR, _BROKEN):
         return ""
     gains = sorted((each.gain for each in there), key=lambda gain: gain.mean)
     sizes = dict.fromkeys(gain_in_parts(there[0].panel, gain)[0] for gain in (gains[0], gains[-1]))
@@ -361,7 +363,7 @@ def _others(panel: Standings) -> list[str]:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
         return [f"{few} too few to say whether another is as good"]
     worse = [name for name in panel.worse if name not in panel.grid.trivial]
-    if not panel.as_good:
+    if not panel.as_good and not panel.broken:
         return [_worse(panel, worse or panel.worse, every=True)]
     others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
     equal = [name for name in others if name in panel.equivalent]
@@ -372,6 +374,9 @@ def _others(panel: Standings) -> list[str]:
         texts.append(f"{open_ones}, as far as {_data(panel)} can tell")
     if worse:
         texts.append(_worse(panel, worse, every=False))
+    if panel.broken:
+        breaks = "breaks" if len(panel.broken) == 1 else "break"
+        texts.append(f"{named(panel.broken)} {breaks} down: more than {FAR:,} times the loss of {panel.baseline}")
     return texts
 
 
@@ -547,7 +552,7 @@ def _of_several(panels: Sequence[Standings]) -> str:
         known = [(p, amount) for p, gains in zip(led, rivals, strict=True) if (amount := needed(p, gains))]
         texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in known]
         guess = _guess([panel for panel, _ in known], [amount for _, amount in known])
-        sentences += [f"What would decide it{guess}: {named(texts)}."] * bool(known)
+        sentences += [f"What would decide the lead over all others{guess}: {named(texts)}."] * bool(known)
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

@@ -12,7 +12,7 @@ from benchkit.report.answers import named
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_at_budget_0, changed_nothing
 from benchkit.report.points import CHARGED, by_place, curve_name, placed
-from benchkit.report.standings import trivial_of
+from benchkit.report.standings import FAR, trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS
 
@@ -25,7 +25,6 @@ EDGE_SHARE = 0.1
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
 _ENDS = ("lowest", "highest")
 _NAMED = 4
-_FAR = 1000  # times the loss of a method that looks at no feature: least squares on columns that depend on each other
 # Records keep the class of a warning and not its words, of which these are the remedy.
 _OF_WARNINGS = {
     "ConvergenceWarning": "it did not converge; raise its max_iter, or standardize the features",
@@ -240,7 +239,7 @@ def _chance(analysis: Analysis) -> Iterator[str]:
         ]
         rest = f"; and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""
         what = f"{metric} not significantly better than that of {name}, which looks at no feature"
-        yield f"{what}: {'; '.join(shown[:_NAMED])}{rest}. Do not use these there"
+        yield f"{what}: {'; '.join(shown[:_NAMED])}{rest}. Nothing shows that these are of use there"
 
 
 def _diverged(analysis: Analysis) -> Iterator[str]:
@@ -252,11 +251,11 @@ def _diverged(analysis: Analysis) -> Iterator[str]:
         for value in grid.columns if grid.metric in losses and not grid.greater_is_better else ():
             here = grid.column(value)
             trivial = trivial_of(here)
-            beyond = _FAR * trivial.mean if trivial is not None and trivial.mean else math.inf
+            beyond = FAR * trivial.mean if trivial is not None and trivial.mean else math.inf
             far = [point for point in here if point.mean is not None and point.mean > beyond > 0]
             names |= {f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}": None for point in far}
     if names:
-        far_off = f"more than {_FAR:,} times the loss of a method that looks at no feature"
+        far_off = f"more than {FAR:,} times the loss of a method that looks at no feature"
         yield f"{far_off}: {named(names)}. Do not use these there"
 
 

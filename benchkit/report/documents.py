@@ -8,11 +8,12 @@ from typing import Any
 from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import BEST_IN_BOLD, counted
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import MARK, OWN, Analysis
+from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
 from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
+from benchkit.report.standings import FAR
 from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overviews, own_comparisons, ranks
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
@@ -214,6 +215,8 @@ def _legend(analysis: Analysis, tables: Sequence[ReportTable], more: Sequence[st
     """What the signs in tables of means over an axis say."""
     marks = {cell.mark for table in tables for row in table.cells for cell in row}
     signs = [analysis.star_note] * (MARK in marks) + [f"{OWN} own method"] * (OWN in marks)
+    broken = f"{BROKEN} breaks down: more than {FAR:,} times the loss of a method that looks at no feature"
+    signs += [broken] * (BROKEN in marks)
     return "; ".join([BEST_IN_BOLD, *signs, *more])
 
 

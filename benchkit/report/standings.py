@@ -16,6 +16,7 @@ from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.trial.record import Record
 
 _LONGEST_REASON = 110
+FAR = 1000  # times the loss of a method that looks at no feature: least squares on columns that depend on each other
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Standings:
     complete: tuple[str, ...]
     leaders: tuple[str, ...]  # the best, and who has the same mean on the repetitions that all complete ones share
     margin: float | None = None  # of practical equivalence
+    is_loss: bool = False  # the metric, of rows: seconds are none
 
     @cached_property
     def means(self) -> Mapping[str, float]:
@@ -105,17 +107,24 @@ class Standings:
         return next(iter(self.gains.values()))
 
     @cached_property
+    def broken(self) -> tuple[str, ...]:
+        """Those whose loss is far beyond that of the method that looks at no feature: no interval tells of them."""
+        level = self.means.get(self.baseline or "", 0.0) if self.is_loss else 0.0
+        return tuple(name for name in self.gains if self.means[name] > FAR * level > 0)
+
+    @cached_property
     def worse(self) -> tuple[str, ...]:
         """Those that the best is known to be better than: the 95 % interval of the difference lies above zero.
 
         No correction is needed to call the best decided, as all must be (intersection-union).
         """
-        return tuple(name for name, gain in self.gains.items() if gain.decides and gain.interval(LEVEL)[0] > 0)
+        gains = {name: gain for name, gain in self.gains.items() if name not in self.broken}
+        return tuple(name for name, gain in gains.items() if gain.decides and gain.interval(LEVEL)[0] > 0)
 
     @cached_property
     def as_good(self) -> tuple[str, ...]:
         """Those that the best is not known to be better than."""
-        return tuple(name for name in self.gains if name not in self.worse)
+        return tuple(name for name in self.gains if name not in (*self.worse, *self.broken))
 
     @cached_property
     def equivalent(self) -> tuple[str, ...]:
@@ -230,7 +239,7 @@ def _passes(point: Point, trivial: Point, sign: float, scope: Scope) -> bool:
     return any(better)
 
 
-def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None) -> Standings:
+def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None, is_loss: bool = False) -> Standings:
     """How the methods of a grid stand over its axis."""
     curves = {}
     for name in grid.rows:
@@ -248,7 +257,7 @@ def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None) -> S
     on_shared = {name: sign * mean_on(values, shared) for name, values in comparable.items()}
     order = sorted(comparable, key=on_shared.__getitem__)
     leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
-    return Standings(grid, scope, curves, tuple(order), leaders, margin)
+    return Standings(grid, scope, curves, tuple(order), leaders, margin, is_loss)
 
 
 def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Measurement]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import MARK, OWN, Analysis
+from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
 from benchkit.report.answers import FEW, Against, by_metric, comparisons_of, gain_in_parts, mean_of, surely
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
@@ -274,7 +274,7 @@ def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = 
         return ReportCell("-")
     ends = standing.interval(algorithm) if interval else None
     text, spread = (number(mean), "") if ends is None else with_interval(mean, *ends)
-    mark = MARK if algorithm in standing.worse else ""
+    mark = MARK if algorithm in standing.worse else BROKEN if algorithm in standing.broken else ""
     best = "best" if algorithm in standing.leaders else ""
     count = "" if algorithm in standing.complete else "{} of {}".format(*standing.repetitions(algorithm))
     return ReportCell(text, mean, best, hint, spread=spread, mark=mark, count=count)

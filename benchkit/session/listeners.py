@@ -100,13 +100,13 @@ class CountingProgress(Progress):
         self._left[kind] -= self._left[kind] > 0
 
     def expected(self) -> str:
-        """The forecast in words; none where a method, or a data set, has ended no trial: others tell nothing of it."""
+        """The forecast in words, which is a guess where a method, or a data set, has ended no trial."""
         if not self.done:
             return "getting ready: imports, compiles"
         waiting, (_, datasets, algorithms) = +self._left, map(set, zip(*self._took, strict=True))
-        if not all(dataset in datasets and algorithm in algorithms for _, dataset, algorithm in waiting):
-            return "time left not known yet"
-        return f"about {duration((expected_seconds(waiting, self._took) or 0.0) / self._workers)} left"
+        known = all(dataset in datasets and algorithm in algorithms for _, dataset, algorithm in waiting)
+        seconds = (expected_seconds(waiting, self._took) or 0.0) / self._workers
+        return f"{'about' if known else 'perhaps'} {duration(seconds)} left"
 
     def line(self) -> str:
         """What has ended, what is expected, and which trial has run for the longest time."""

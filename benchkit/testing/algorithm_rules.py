@@ -83,7 +83,8 @@ def scikit_learn_checks(algorithm: Algorithm) -> None:
     failed = [test for test in results if test["status"] == "failed"]
     mistakes: dict[str, list[str]] = defaultdict(list)
     for test in failed:
-        mistakes[shorten(_said(test["exception"]), _LONGEST, placeholder=" ...")].append(test["check_name"])
+        names = mistakes[shorten(_said(test["exception"]), _LONGEST, placeholder=" ...")]
+        names += [test["check_name"]] * (test["check_name"] not in names)
     lines = [
         f"{', '.join(names[:_SHOWN])}{f' and {len(names) - _SHOWN} more' * (len(names) > _SHOWN)}: {mistake}"
         for mistake, names in mistakes.items()

@@ -238,6 +238,19 @@ def test_places_that_are_all_of_an_adversary_or_of_a_data_set_are_named_so_and_t
     assert {row[0].text for table in tables for row in table.cells if row[0].mark} == {"mine"}
 
 
+@pytest.mark.parametrize("own", [[], ["a"], ["b"]])
+def test_a_method_far_beyond_the_trivial_one_breaks_down_and_is_no_matter_of_chance(own, curve, make_results):
+    rows = curve("constant", [0.3, 0.4]) + curve("b", [0.1, 0.2]) + curve("a", [0.1, 5000.0], [-99, 2e4, -10, 5, 1])
+    results = replace(make_results(rows, declared_elsewhere=own), trivial={"constant": "always answering no"})
+    analysis = Analysis(results)
+    text, (table,) = " ".join(analysis.answers), in_short(analysis)
+    assert "a breaks down" in text
+    assert "a (by" not in text
+    assert "would" not in text
+    assert {str(row[0]).strip(" †"): row[1].mark for row in table.cells[1:]} == {"b": "", "constant": "*", "a": "!"}
+    assert "! breaks down" in short_document(analysis).text(width=400)
+
+
 def test_an_own_method_that_shares_no_repetition_with_the_best_is_not_compared(curve, make_results):
     rows = curve("a", [0.2, 0.3]) + curve("b", [0.3, 0.4])
     others = [{**row, "repetition": row["repetition"] + 5} for row in curve("mine", [0.4, 0.5])]
