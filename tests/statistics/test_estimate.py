@@ -84,10 +84,6 @@ def test_few_repetitions_and_repetitions_that_agree(sample, decides, interval):
     assert ends == pytest.approx((0, 0, 0) if decides else (1, 1, 1), abs=1e-9)
 
 
-def test_of_no_repetition_there_is_no_mean():
-    assert estimate(Sample([], 0.0)) is None
-
-
 def test_equivalence_is_schuirmanns_two_tests_and_relations_are_corrected_over_the_family(values):
     mean = estimate(Sample(values, 0.0))
     for margin in (0.2, 1.0, 2.0):

@@ -162,47 +162,37 @@ def test_an_estimator_is_named_by_its_class():
 
 SUITE = """\
 name: own
-datasets: [{{name: csv, path: {path}, target: kind}}]
-split: {{repetitions: 2, train: 0.5, validation: 0.2}}
+datasets: [{name: csv, path: own.csv, target: kind}]
+split: {repetitions: 2, train: 0.5, validation: 0.2}
 algorithms:
-  - {{estimator: "sklearn.ensemble:HistGradientBoostingClassifier", label: boosting, grid: {{max_iter: [2, 5]}}}}
-  - {{estimator: "sklearn.ensemble:RandomForestClassifier", params: {{n_estimators: 5}}}}
-{further}adversaries: [{{name: random-delete, params: {{fill: nan}}, budgets: [0, 1]}}]
+  - {estimator: "sklearn.ensemble:HistGradientBoostingClassifier", label: boosting, grid: {max_iter: [2, 5]}}
+  - {estimator: "sklearn.ensemble:RandomForestClassifier", params: {n_estimators: 5}}
+adversaries: [{name: random-delete, params: {fill: nan}, budgets: [0, 1]}]
 metrics: [error, f1_macro, roc_auc]
 """
 
 
-@pytest.fixture
-def suite(tmp_path):
-    """The path of a suite with some further algorithms."""
+def test_estimators_of_a_suite_meet_gaps_and_text_classes(write_suite, tmp_path):
     lines = [f"{i % 7},{'' if i % 5 == 0 else i % 4},{'abc'[i % 3]}" for i in range(60)]
     (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
-
-    def write(*further):
-        entries = "".join(f'  - {{estimator: "{name}", label: own-{place}}}\n' for place, name in enumerate(further))
-        (tmp_path / "own.yaml").write_text(SUITE.format(path=tmp_path / "own.csv", further=entries))
-        return str(tmp_path / "own.yaml")
-
-    return write
-
-
-def test_estimators_of_a_suite_meet_gaps_and_text_classes(suite, tmp_path):
-    results = benchkit.run(suite(), out=tmp_path / "runs", executor="inline", tracking=False)
+    suite = write_suite(SUITE)
+    results = benchkit.run(suite, out=tmp_path / "runs", executor="inline", tracking=False)
     outcomes = {(row["algorithm"], row["status"]) for row in results.records}
     assert outcomes == {("boosting", "ok"), ("RandomForestClassifier", "ok")}
     for row in results.records:
         assert row["metrics"]["roc_auc"] is None
         assert row["no_value"] == {"roc_auc": "roc_auc is of two classes, and this data has 3"}
-    again = benchkit.run(suite(), out=tmp_path / "runs", executor="inline", tracking=False)
+    again = benchkit.run(suite, out=tmp_path / "runs", executor="inline", tracking=False)
     assert (again.ran, again.reused) == (0, 8)
     assert any("roc_auc" in caution and "this data has 3" in caution for caution in Analysis(again).cautions)
 
 
-def test_what_is_no_estimator(suite, tmp_path):
+def test_what_is_no_estimator(write_suite, tmp_path):
     reasons = {"sklearn.ensemble:Boosting": "Boosting", "no_such:C": "pip install no_such", "math:sqrt": "sqrt"}
+    entries = "".join(f"- estimator: '{name}'\n" for name in reasons)
     with pytest.raises(SuiteError) as caught:
-        benchkit.plan(suite(*reasons), out=tmp_path / "runs")
-    lines = [line for line in str(caught.value).splitlines() if "own.yaml:" in line]
+        benchkit.plan(write_suite(f"name: own\ndatasets: [breast]\nalgorithms:\n{entries}"), out=tmp_path / "runs")
+    lines = [line for line in str(caught.value).splitlines() if "suite.yaml:" in line]
     for place, (line, reason) in enumerate(zip(lines, reasons.values(), strict=True)):
-        assert f"own.yaml:{7 + place}: algorithms.{2 + place}" in line
+        assert f"suite.yaml:{4 + place}: algorithms.{place}" in line
         assert reason in line

@@ -5,7 +5,7 @@ import re
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.report.claims.forms import expected
@@ -113,10 +113,7 @@ DATA = GOOD[GOOD.index("datasets") :]
         ("name: demo", "name demo", ":1: not valid YAML: write ': ' after the key of 'name demo'"),
         ("algorithms:", "name: again\nalgorithms:", ":6: not valid YAML: key 'name' is given twice, first in line 1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
-        *[
-            ("repetitions: 2", f"repetitions: {wrong}", ":5: split.repetitions")
-            for wrong in ("true", "2.0", "two", "0")
-        ],
+        *[("repetitions: 2", f"repetitions: {n}", ":5: split.repetitions") for n in ("true", "2.0", "two", "0")],
         *[("train: 0.5", f"train: {n}", ":5: split.train") for n in ("50%", "much", "1.5", "0", "-3", "true", 10**11)],
         ("train: 0.5", "train: {per_class: '5'}", ":5: split.train"),
         ("train: 0.5", "train: 0.9", "sum to 1.15"),
@@ -136,10 +133,7 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*with_key("axis: {parameter: dataset.n, values: [.nan]}"), "nan is no value"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
         (*with_claim("breakdown: 0.2"), "expect.0: key 'order' is missing"),
-        (
-            *with_claim("order: [a, b], breakdown: 0.2, on_average: all"),
-            "expect.0: 'on_average' and 'breakdown' exclude",
-        ),
+        (*with_claim("order: [a, b], breakdown: 0.2, on_average: all"), "'on_average' and 'breakdown' exclude"),
         (*with_claim("order: [a, b], algorithm: a"), "expect.0: 'algorithm' and 'order' exclude each other"),
         (*with_claim("algorithm: a, value: 1, stderr: 1, tolerance: 1"), "'stderr' and 'tolerance' exclude each other"),
         (*with_claim("alike: [a, b], value: 1"), "'alike' and 'value' are given"),
@@ -147,19 +141,13 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*with_claim("algorithm: a, exponent: [2, 1]"), "expect.0.exponent: the ends are [2.0, 1.0]"),
         (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: "),
         (*with_claim("algorithm: a, value: .nan"), "expect.0.value: "),
-        (
-            *as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"),
-            "tune.candidates: 1000000000 is too large",
-        ),
+        (*as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"), "candidates: 1000000000 is"),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniforn: [0, 1]}}}}"), "no distribution 'uniforn'"),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [a]}}}}"), "uniform does not take ['a']"),
         (*as_algorithm("{name: svm, tune: {space: {C: 3}}}"), "C: 3 "),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
-        (
-            *as_algorithm("{svm: {params: {C: 1}}}"),
-            "unknown key 'svm'; an entry has its name behind a key: write 'name: svm'",
-        ),
+        (*as_algorithm("{svm: {params: {C: 1}}}"), "an entry has its name behind a key: write 'name: svm'"),
         ("  - breast", "  - {nam: breast}", "key 'name' is missing; did you mean it by 'nam'?"),
         (*as_algorithm("{estimator: SVC}"), "'SVC' is not an estimator: write 'module:Class'"),
         (*as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"), "'grid' beside 'tune'"),
@@ -348,7 +336,6 @@ values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # drawing is slow on a loaded machine
 @given(values=values)
 def test_what_is_written_is_read_back(values):
     assert parse(write(values)) == values

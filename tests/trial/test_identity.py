@@ -160,7 +160,6 @@ def chosen_by(*metrics, **stage):
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        ({}, {}, set()),
         ({}, {"title": "Another title"}, set()),
         ({}, {"seed": 1}, {"mine", "other"}),
         ({}, {"preprocess": ["standardize"]}, {"mine", "other"}),

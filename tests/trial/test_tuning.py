@@ -11,7 +11,7 @@ import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 
-from benchkit import Metric, MetricContext, NotApplicableError
+from benchkit import Metric, NotApplicableError
 from benchkit.plugin.declarations.exchanged import Distribution, TuningContext
 from benchkit.plugin.guard import blamed_on, with_blame
 from benchkit.plugin.manager import registry
@@ -23,6 +23,7 @@ from benchkit.trial.rows import outcomes_of, stored_context
 from benchkit.trial.scoring import ask, score
 from benchkit.trial.searches import grid_search, random_search, successive_halving
 from benchkit.trial.tuning import MOST, JudgedCandidate, best_of, first_rows, held_parts, to_record
+from tests.attacks import judged
 
 
 def asked(search, values, candidates=None, n_rows=900):
@@ -259,7 +260,7 @@ TARGETS = MANY @ [1.0, 2.0, 3.0] + np.sin(9 * MANY[:, 0])
 def again(model, y, keep):
     """What a metric is given in a trial, and what it is given of what was kept of it."""
     model.fit(MANY, y)
-    context = MetricContext(model=model, X=MANY, y=y, predictions=model.predict(MANY), truth={}, y_train=y)
+    context = judged(model, MANY, y, y_train=y)
     return context, stored_context(outcomes_of(context, ROWS, False, keep))
 
 
@@ -285,7 +286,7 @@ def test_what_the_adversary_changed_is_told_gap_for_gap():
     attacked[1, 2] = np.nan
     attacked[2, 1] += 1
     y = MANY[:, 1]
-    kept = MetricContext(model=LinearRegression(), X=attacked, y=y, predictions=y, truth={}, uncorrupted=before)
+    kept = judged(LinearRegression(), attacked, y, y, uncorrupted=before)
     assert np.argwhere(outcomes_of(kept, ROWS, True, "scores").changed).tolist() == [[1, 2], [2, 1]]
     assert outcomes_of(kept, ROWS, False, "scores").changed is None
     assert outcomes_of(kept, ROWS, True, "none") is None

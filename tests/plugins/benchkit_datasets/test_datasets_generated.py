@@ -55,12 +55,13 @@ def test_machines_remember_their_wear_and_fail_by_it(memory, declared):
         declared["machines"].load(memory=1)
 
 
-@pytest.mark.parametrize(("values", "levels"), [("signs", [-1.0, 1.0]), ("bits", [0.0, 1.0])])
-def test_logistic_toy(values, levels, declared):
+@pytest.mark.parametrize(("values", "levels", "bias"), [("signs", [-1.0, 1.0], -1.65), ("bits", [0.0, 1.0], 14.85)])
+def test_logistic_toy(values, levels, bias, declared):
     data = declared["logistic-toy"].load(n=20000, values=values, random_state=5)
     assert np.unique(data.X).tolist() == levels
     assert np.abs(data.X.mean(axis=0) - np.mean(levels)).max() < 0.03
     assert data.truth["coef"].tolist() == [5.0] + [-2.0] * 19
+    assert data.truth["intercept"] == pytest.approx(bias)  # the mean weight
     probability = 1 / (1 + np.exp(-(data.X @ data.truth["coef"] + data.truth["intercept"])))
     np.testing.assert_allclose(data.truth["probability"], probability)
     assert (data.y == 1).mean() == pytest.approx(probability.mean(), abs=0.01)
@@ -68,11 +69,6 @@ def test_logistic_toy(values, levels, declared):
     # Among rows that the rule is unsure about, as many are +1 as it says.
     unsure = (probability > 0.2) & (probability < 0.8)
     assert (data.y[unsure] == 1).mean() == pytest.approx(probability[unsure].mean(), abs=0.05)
-
-
-def test_logistic_toy_bias_is_the_mean_weight(declared):
-    assert declared["logistic-toy"].load(random_state=0).truth["intercept"] == pytest.approx(-1.65)
-    assert declared["logistic-toy"].load(values="bits", random_state=0).truth["intercept"] == pytest.approx(14.85)
 
 
 def test_generated_waveforms_have_the_stated_law_and_that_of_the_file(declared, load):

@@ -57,7 +57,6 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
     by_place = read("csv-regression", text, decimal=",", drop="id", target=1)
     assert by_place.y.tolist() == [i + 0.5 for i in range(30)]
     for params, message in [
-        ({"decimal": "."}, "column 'id' has 30 different texts in 30 rows"),
         ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
         ({"decimal": ",", "drop": ["id"], "target": "a"}, "column 'a', has 30 .*-regression"),
         ({"drop": ["name"], "decimal": ","}, "no column to drop is named 'name'; the columns are id, a, b, kind"),
@@ -121,10 +120,6 @@ def test_parquet(declared):
     np.testing.assert_array_equal(data.X, [[1, 0, 1, 1], [nan, 1, 0, 0], [3, nan, nan, 0], [4, 0, 1, 1]])
     assert data.y.tolist() == [-1, 1, -1, 1]
     assert data.groups == [[0], [1, 2], [3]]
-    assert declared["parquet"].load(path="own.parquet", target="sick").y.tolist() == [1, -1, -1, 1]
-    frame = frame.assign(size=[1.5, 2.5, 3.5, 4.5])
-    frame.to_parquet("own.parquet")
-    assert declared["parquet-regression"].load(path="own.parquet", target="size").y.tolist() == [1.5, 2.5, 3.5, 4.5]
 
 
 def test_parquet_that_cannot_be_read(declared):

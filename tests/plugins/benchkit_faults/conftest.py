@@ -8,7 +8,6 @@ from tests.attacks import attack
 
 # Columns 1 to 3 are a category, 4 and 5 two numbers of one sensor; 0, 6 and 7 stand alone.
 GROUPS = ([1, 2, 3], [4, 5])
-FEATURES = ([0], [1, 2, 3], [4, 5], [6], [7])
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from benchkit_incomplete_data.priors.mixture_em import GaussianMixtureEMImputer
 from benchkit_incomplete_data.solvers.kernels import make_kernel
 
 IMPUTERS = [GaussianEMImputer(), GaussianMixtureEMImputer(n_components=3, random_state=0), ClassMeanImputer()]
-NAMES = [type(each).__name__ for each in IMPUTERS]
 
 
 @parametrize_with_checks(IMPUTERS)
@@ -88,7 +87,7 @@ def test_the_likelihood_never_falls(imputer, shape):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("imputer", IMPUTERS, ids=NAMES)
+@pytest.mark.parametrize("imputer", IMPUTERS, ids=lambda each: type(each).__name__)
 def test_hard_data_is_imputed(imputer):
     X, complete = incomplete(n=10, d=15, share=0.6)
     complete[:, 1] = complete[:, 0]

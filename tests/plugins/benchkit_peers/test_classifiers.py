@@ -3,16 +3,16 @@
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from sklearn.utils import get_tags
 
-from benchkit import MetricContext
 from benchkit.environment.place import is_satisfied_here
 from benchkit_peers.estimators.classifiers import CatBoost, TabularNetwork
 from benchkit_peers.plugin import CONFORMAL, LINEAR, METRICS, ROBUST, TABULAR, TREES, benchkit_algorithms
+from tests.attacks import judged
 
 
 class Noisy:
@@ -33,14 +33,8 @@ class Noisy:
         return np.column_stack([1 - second, second])
 
 
-@pytest.fixture
-def pytabkit(monkeypatch):
-    module = ModuleType("pytabkit")
-    module.Resnet_RTDL_D_Classifier = Noisy
-    monkeypatch.setitem(sys.modules, "pytabkit", module)
-
-
-def test_it_prints_nothing_leaves_nothing_and_a_kind_that_is_none_is_refused(pytabkit, capsys, tmp_path, monkeypatch):
+def test_it_prints_nothing_leaves_nothing_and_a_kind_that_is_none_is_refused(capsys, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pytabkit", SimpleNamespace(Resnet_RTDL_D_Classifier=Noisy))
     monkeypatch.chdir(tmp_path)
     X, y = np.array([[-1.0], [2.0], [-3.0], [4.0]]), np.array([-1, 1, -1, 1])
     model = TabularNetwork("resnet", lr=0.001, random_state=3).fit(X, y)
@@ -124,7 +118,5 @@ class Sets:
 
 def test_coverage_and_set_size_are_of_the_corrupted_rows():
     X, y = np.array([[0.0], [0.0], [1.0], [2.0]]), np.array(["a", "b", "b", "b"])
-    context = MetricContext(model=Sets(), X=X, y=y, predictions=y, truth={})
-    assert METRICS[0].compute(context) == 0.75
-    assert METRICS[1].compute(context) == 1.5
-    assert np.isnan(METRICS[0].compute(MetricContext(model=object(), X=X, y=y, predictions=y, truth={})))
+    assert [metric.compute(judged(Sets(), X, y, y)) for metric in METRICS[:2]] == [0.75, 1.5]
+    assert np.isnan(METRICS[0].compute(judged(object(), X, y, y)))

@@ -10,6 +10,7 @@ from benchkit_robust_regression import metrics
 from benchkit_robust_regression.adversaries import CorruptAdaptive, CorruptResponses, RandomScores
 from benchkit_robust_regression.estimators.roofs import RoOFS
 from benchkit_robust_regression.metrics import coefficient_error_bound
+from benchkit_robust_regression.plugin import METRICS
 from tests.attacks import attack, judged
 
 ADVERSARIES = [
@@ -131,17 +132,8 @@ def test_scikit_learn_s_names_of_inliers(draw):
 
 
 def test_what_is_not_known_has_no_value():
-    for compute in (
-        metrics.coefficient_error,
-        metrics.clean_rows_f1,
-        metrics.all_clean_f1,
-        metrics.features_f1,
-        metrics.chance_features_f1,
-        metrics.clean_share,
-        metrics.fit_iterations,
-        coefficient_error_bound,
-    ):
-        assert np.isnan(compute(evaluate(SimpleNamespace(), {})))
+    for metric in METRICS:
+        assert np.isnan(metric.compute(evaluate(SimpleNamespace(), {})))
     masks = np.ones(3, dtype=bool), np.ones(4, dtype=bool)
     assert np.isnan(metrics.f1_of_masks(*masks))
 

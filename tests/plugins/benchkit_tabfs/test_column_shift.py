@@ -25,7 +25,6 @@ from tests.attacks import judged
 NAMES = ["a", "b", "c=code", "d=u", "d=v", "d=w", "e"]
 GROUPS = [[0], [1], [2], [3, 4, 5], [6]]
 GROUP_NAMES = ["a", "b", "c", "d", "e"]
-COLUMNS = [[0], [1], [2], [3, 4, 5], [6]]
 
 
 def rows(seed, n):
@@ -45,8 +44,8 @@ def attack(budget, seed=0, n=40):
 
 def strength(X, y, feature):
     """|Pearson's| of one column; for several the largest that a weighted sum of them has, by the group means of y."""
-    columns = X[:, COLUMNS[feature]]
-    if len(COLUMNS[feature]) > 1:
+    columns = X[:, GROUPS[feature]]
+    if len(GROUPS[feature]) > 1:
         of_category = columns.argmax(axis=1)
         fitted = np.array([y[of_category == category].mean() for category in of_category])
         return abs(np.corrcoef(fitted, y)[0, 1])
@@ -57,10 +56,10 @@ def filled(given, features):
     """The attacked rows without some features, filled one cell at a time."""
     X = given.X.copy()
     for feature in features:
-        for column in COLUMNS[feature]:
+        for column in GROUPS[feature]:
             trained = given.train_X[:, column].tolist()
             if feature == 3:
-                counts = given.train_X[:, COLUMNS[3]].sum(axis=0)
+                counts = given.train_X[:, GROUPS[3]].sum(axis=0)
                 X[:, column] = float(column - 3 == counts.argmax())
             else:
                 X[:, column] = mode(sorted(trained)) if feature == 2 else sum(trained) / len(trained)
@@ -87,7 +86,7 @@ def test_three_scenarios_are_plain_enumeration_of_columns(order, seed):
             found = ColumnShift(scenario, order=order).corrupt(now)
             assert found.truth["shifted_features"].tolist() == gone
             assert np.allclose(found.X, filled(now, gone), atol=1e-12, rtol=0)
-            kept = [column for feature in set(range(5)) - set(gone) for column in COLUMNS[feature]]
+            kept = [column for feature in set(range(5)) - set(gone) for column in GROUPS[feature]]
             assert np.array_equal(found.X[:, kept], now.X[:, kept])
 
 
@@ -120,23 +119,20 @@ def test_random_draws_are_uniform_and_extend_each_other():
 
 @pytest.mark.parametrize("scenario", ["single", "least", "most", "random"])
 def test_other_fills(scenario):
-    now = attack(2)
-    gone = ColumnShift(scenario).corrupt(now).truth["shifted_features"]
-    columns = [column for feature in gone for column in COLUMNS[feature]]
-    now = attack(2)
-    as_gap = ColumnShift(scenario, fill="nan").corrupt(now).X
+    def shifted(fill="mean-mode", **changes):
+        return ColumnShift(scenario, fill=fill).corrupt(replace(attack(2), **changes))
+
+    columns = [column for feature in shifted().truth["shifted_features"] for column in GROUPS[feature]]
+    as_gap, zeros = shifted("nan").X, shifted("zero").X
     assert np.isnan(as_gap[:, columns]).all()
-    assert np.isnan(as_gap).sum() == len(columns) * len(now.X)
-    now = attack(2)
-    zeros = ColumnShift(scenario, fill="zero").corrupt(now).X
+    assert np.isnan(as_gap).sum() == len(columns) * len(as_gap)
     assert (zeros[:, columns] == 0).all()
-    now = attack(2)
-    sparse = ColumnShift(scenario, fill="zero").corrupt(
-        replace(now, X=csr_matrix(now.X), train_X=csr_matrix(now.train_X))
-    )
-    assert np.array_equal(sparse.X.toarray(), zeros)
+    sparse = {"X": csr_matrix(attack(2).X), "train_X": csr_matrix(attack(2).train_X)}
+    assert np.array_equal(shifted("zero", **sparse).X.toarray(), zeros)
     with pytest.raises(NotApplicableError, match="needs dense data"):
-        ColumnShift(scenario).corrupt(replace(now, X=csr_matrix(now.X)))
+        shifted(**sparse)
+    with pytest.raises(NotApplicableError, match="needs the training part"):
+        shifted(train_X=None)
 
 
 def test_gaps_of_the_training_part_do_not_count():
@@ -191,11 +187,6 @@ def test_what_does_not_go_is_said_in_a_line(params, says):
     with pytest.raises(ValueError, match=says) as raised:
         ColumnShift(**params)
     assert "\n" not in str(raised.value)
-
-
-def test_without_a_training_part_it_does_not_apply():
-    with pytest.raises(NotApplicableError, match="needs the training part"):
-        ColumnShift("least").corrupt(replace(attack(1), train_X=None))
 
 
 @settings(max_examples=25)

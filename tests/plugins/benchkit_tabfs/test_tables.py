@@ -47,14 +47,13 @@ def test_a_table_is_what_pandas_reads(name):
 @pytest.fixture
 def small(tmp_path, monkeypatch):
     """A made-up table of four rows in place of one of theirs; returns a function that writes its file."""
-    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
     table = Table(rows=3, columns=4, target="t", labels={"no": -1, "yes": 1}, categories=("when", "c"), moments="when")
     monkeypatch.setitem(TABLES, "heart", table)
     (tmp_path / "tabfsbench").mkdir()
     good = "when,c,n,t\n2011/1/1 0:00,NA,1.5 ,no\n2011/2/10 13:00,b,2,yes\n2012/1/1 5:00,b,-3,no\n"
 
     def write(old="", new=""):
-        (tmp_path / "tabfsbench" / "heart.csv").write_text(good.replace(old, new) if old else good)
+        (tmp_path / "tabfsbench" / "heart.csv").write_text(good.replace(old, new))
 
     monkeypatch.setattr("benchkit_tabfs.tables.require_file", lambda name: tmp_path / name)
     return write
@@ -129,47 +128,48 @@ def script(path, params):
     return found
 
 
-def rows(tmp_path, dataset, n_columns, params):
-    budgets = list(range(n_columns + 1))
+@pytest.fixture
+def heart():
+    """The path of the table, of eleven columns."""
+    try:
+        return require_file("tabfsbench/heart.csv")
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+
+
+def test_rows_on_one_of_their_tables_are_the_scripts(heart, tmp_path):
     suite = {
         "name": "as-the-script",
-        "datasets": [dataset],
+        "datasets": [{"name": "tabfs-heart", "encoding": "codes"}],
         "split": {"method": "given-seed", "test": 0.2},
-        "algorithms": [{"name": "xgboost", "params": params}],
+        "algorithms": [{"name": "xgboost", "params": FEW}],
         "adversaries": [
-            {"name": "column-shift", "label": name, "params": {"scenario": name, "order": "all"}, "budgets": budgets}
+            {
+                "name": "column-shift",
+                "label": name,
+                "params": {"scenario": name, "order": "all"},
+                "budgets": [*range(12)],
+            }
             for name in ("least", "most", "single")
         ],
         "metrics": ["accuracy", "roc_auc"],
     }
     table = benchkit.run(suite, out=tmp_path / "runs", executor="inline").to_pandas()
     assert (table["status"] == "ok").all()
-    return {(row["adversary"], round(row["budget"])): (row["accuracy"], row["roc_auc"]) for _, row in table.iterrows()}
-
-
-def test_rows_on_one_of_their_tables_are_the_scripts(tmp_path):
-    try:
-        path = Path(require_file("tabfsbench/heart.csv"))
-    except DataUnavailableError as error:
-        pytest.skip(str(error))
-    found, expected = rows(tmp_path, {"name": "tabfs-heart", "encoding": "codes"}, 11, FEW), script(path, FEW)
+    found = {(row["adversary"], round(row["budget"])): row[["accuracy", "roc_auc"]] for _, row in table.iterrows()}
+    expected = script(heart, FEW)
     assert found.keys() == expected.keys()
     for key, numbers in expected.items():
-        assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
+        assert tuple(found[key]) == pytest.approx(numbers, abs=1e-12, rel=0), key
     # The rows differ: a script that shifts nothing would not pass.
     assert len(set(expected.values())) > 5
 
 
-def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts():
-    try:
-        path = Path(require_file("tabfsbench/heart.csv"))
-    except DataUnavailableError as error:
-        pytest.skip(str(error))
+def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts(heart):
     published = pd.read_parquet(Path(__file__).parents[3] / "results" / "tabfs-table" / "paper" / "records.parquet")
     published = published[(published["dataset"] == "heart-paper") & (published["algorithm"] == "xgboost")]
     assert len(published) == 12
-    params = {"n_estimators": 10_000, "learning_rate": 0.01, "max_depth": 1}
-    expected = script(path, params)
+    expected = script(heart, {"n_estimators": 10_000, "learning_rate": 0.01, "max_depth": 1})
     assert published["metrics.roc_auc"].notna().sum() >= 6  # some were made when no area was asked for
     for _, row in published.iterrows():
         accuracy, area = expected[row["adversary"], round(row["budget"])]
