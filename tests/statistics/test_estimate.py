@@ -145,9 +145,8 @@ def test_intervals_over_data_sets_are_banerjees_and_miss_no_more_than_they_may(s
     draws, rng = 4000, np.random.default_rng(7)
     samples = [scale * rng.standard_normal((draws, n)) for scale, n in zip([first, 1, 1, 1, 1], sizes, strict=False)]
     mean = sum(values.mean(1) for values in samples) / len(sizes)
-    half = np.sqrt(
-        sum((stats.t.ppf(0.975, values.shape[1] - 1) * stats.sem(values, axis=1)) ** 2 for values in samples)
-    ) / len(sizes)
+    halves = [stats.t.ppf(0.975, values.shape[1] - 1) * stats.sem(values, axis=1) for values in samples]
+    half = np.linalg.norm(halves, axis=0) / len(sizes)
     low, high = over_data_sets(*(values[0].tolist() for values in samples)).interval()
     assert (low, high) == pytest.approx((mean[0] - half[0], mean[0] + half[0]))  # what is simulated is what is shipped
     assert np.mean(np.abs(mean) > half) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / draws)

@@ -50,8 +50,9 @@ def test_critical_differences_are_scipys_studentised_range(k):
         assert tukey_tail(z, k) == pytest.approx(tail, rel=1e-6)
 
 
-def test_cliques_of_the_paper():
+def test_critical_difference_and_cliques_of_the_paper():
     """Section 3.2.2: CD = 1.25 at 0.05 and 1.12 at 0.10. Figure 1(a): C4.5+cf may belong to either group at 0.10."""
+    assert critical_difference(4, 14) == pytest.approx(1.25, abs=5e-3)
     assert rank_algorithms(SCORES, greater_is_better=True, alpha=0.10).cliques == [(0, 2), (2, 3)]
     # At 0.05 the largest distance, 3.143 - 1.964, is below 1.25.
     assert rank_algorithms(SCORES, greater_is_better=True).cliques == [(0, 3)]

@@ -198,9 +198,8 @@ def test_groups_are_judged_as_groups_and_stay_on_one_side(calibrations):
     alone, of_ten = (calibrations.calibrate(name, 100, 3, 5, 7) for name in ("linear-equal", "groups-linear-equal"))
     assert 0 <= of_ten["missed-rows"] <= 1
     assert of_ten["width"] > alone["width"]
-    for train, test in calibrations.splits_of(
-        calibrations.CASES["groups-linear-equal"], 300, np.random.default_rng(0), 20
-    ):
+    case = calibrations.CASES["groups-linear-equal"]
+    for train, test in calibrations.splits_of(case, 300, np.random.default_rng(0), 20):
         assert not set(train // 10) & set(test // 10)
         assert len(train) == 150
 

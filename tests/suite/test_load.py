@@ -233,9 +233,7 @@ def test_hours_hold_for_what_they_were_measured_on_and_keys_of_ones_own_hold_anc
         ("quick", {}, ["datasets", 1, "params", "pair"], "suite.yaml:4: datasets.1.pair"),
     ],
 )
-def test_an_error_names_the_profile_or_the_option_that_a_value_came_from(
-    write_suite, profile, settings, location, place
-):
+def test_an_error_names_the_profile_or_the_option_of_a_value(write_suite, profile, settings, location, place):
     loaded = load(write_suite(GOOD + "  other: {algorithms: [svm, nosuch]}\n"), profile, settings)
     assert f"{place}: wrong" in str(loaded.source.error(location, "wrong"))
 

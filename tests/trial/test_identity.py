@@ -129,9 +129,7 @@ def benchkit_algorithms():
 
 
 @pytest.mark.parametrize("made", ["partial(Behind, C=1)", "closed(1)", "Maker(1)", "Maker(1).__call__"])
-def test_what_a_partial_a_closure_or_an_instance_holds_counts_with_the_package_that_declares_it(
-    made, tmp_path, monkeypatch
-):
+def test_what_a_partial_a_closure_or_an_instance_of_a_package_holds_counts(made, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
 
     def algorithm(text, code):
@@ -309,9 +307,7 @@ def benchkit_algorithms():
         ({"tune": [{"space": {"estimator": ["svm", "inner"]}, "search": "random", "candidates": 2}]}, {}),
     ],
 )
-def test_an_algorithm_that_is_named_within_another_decides_its_trials(
-    own, of_suite, tmp_path, write_plugin, write_suite, monkeypatch
-):
+def test_a_method_within_another_decides_its_trials(own, of_suite, tmp_path, write_plugin, write_suite, monkeypatch):
     """Its code, and the versions of its packages; in fits that are kept, too."""
     monkeypatch.syspath_prepend(tmp_path)
     plugin, names = write_plugin(WITHIN), ["outer", "outer-undeclared"]

@@ -130,7 +130,6 @@ def run(write_plugin, write_suite):
     return run_all
 
 
-TUNED = [{"name": "spy", "tune": {}}]
 SPLIT = {"train": 0.5, "validation": 0.25, "test": 0.25}
 
 
@@ -138,7 +137,7 @@ def test_an_infinite_metric_fails_a_trial_but_no_candidate_and_an_algorithm_warm
     with pytest.raises(ValueError, match="metric diverging is inf"):
         run(metrics=["diverging"])
     for metric in ("diverging", "sometimes"):  # and a candidate without a score is never chosen
-        (outcome,), _ = run(algorithms=TUNED, split=SPLIT, metrics=[metric])
+        (outcome,), _ = run(algorithms=[{"name": "spy", "tune": {}}], split=SPLIT, metrics=[metric])
         assert outcome["metrics"] == {metric: 0.25}
     _, seen = run(algorithms=["warm-spy", {"name": "warm-spy", "label": "again", "params": {"C": 2}}])
     assert [each[0] for each in seen] == ["warm", 1.0, 2]

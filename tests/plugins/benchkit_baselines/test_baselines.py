@@ -15,18 +15,13 @@ from benchkit_baselines.scorers import Scorer
 from tests.attacks import judged
 
 
-@pytest.mark.parametrize("majority", [-1, 1])
-def test_the_constant_predicts_the_majority(majority):
-    y = np.array([majority] * 6 + [-majority] * 4)
-    model = ConstantClassifier().fit(np.zeros((10, 2)), y)
-    assert (model.predict(np.ones((3, 2))) == majority).all()
-    assert not model.coef_.any()
-
-
-def test_the_constant_of_many_classes():
-    model = ConstantClassifier().fit(np.zeros((6, 1)), ["a", "b", "b", "b", "c", "c"])
-    assert model.predict(np.zeros((2, 1))).tolist() == ["b", "b"]
-    assert model.coef_.shape == (3, 1)
+@pytest.mark.parametrize(
+    ("y", "majority", "rows"), [([-1, -1, 1], -1, 1), ([-1, 1, 1], 1, 1), (["a", "b", "b", "c"], "b", 3)]
+)
+def test_the_constant_predicts_the_majority(y, majority, rows):
+    model = ConstantClassifier().fit(np.zeros((len(y), 2)), y)
+    assert model.predict(np.ones((3, 2))).tolist() == [majority] * 3
+    np.testing.assert_array_equal(model.coef_, np.zeros((rows, 2)))
 
 
 def test_metrics_of_classes_of_targets_and_of_time():

@@ -90,15 +90,13 @@ def no_text(content):
 
 TABLES = ("spambase/spambase.data", "usps/zip.test.gz", "torgo/cpu_act.arff.gz")
 TEXTS = (*TABLES, "imdb/imdb.vocab", "sms/SMSSpamCollection")
+PACKED = [file for file in KINDS if file.endswith(".gz")]
 DAMAGE = {
     "empty": (lambda content: b"", KINDS),
     "a page": (lambda content: PAGE, KINDS),
     "cut": (lambda content: content[: len(content) // 2], KINDS),
-    "zeros": (
-        lambda content: content[: (half := len(content) // 2)] + bytes(64) + content[half + 64 :],
-        [file for file in KINDS if file.endswith(".gz")],
-    ),
-    "no gzip": (lambda content: b"plain text, not gzip\n", [file for file in KINDS if file.endswith(".gz")]),
+    "zeros": (lambda content: content[: (half := len(content) // 2)] + bytes(64) + content[half + 64 :], PACKED),
+    "no gzip": (lambda content: b"plain text, not gzip\n", PACKED),
     "a line less": (lines(lambda rows: [*rows[:-10], *rows[-9:]]), TEXTS),
     "a column less": (lines(a_column_less), TABLES),
     "Latin-1": (unpacked(no_text), [file for file in TEXTS if not file.endswith(".arff.gz")]),
@@ -119,20 +117,17 @@ def test_an_absent_file_makes_the_dataset_unavailable(dataset, folder):
 @pytest.mark.parametrize(
     ("name", "file", "old", "new", "message"),
     [
-        ("spambase", "spambase/spambase.data", b",278,1\n", b",278,2\n", "'2' in row 1"),
         ("spambase", "spambase/spambase.data", b"0.64", b"nan", "'nan' in row 1, column 2 is not a finite number"),
         ("spambase", "spambase/spambase.data", b"0.64", b"6_4", "'6_4' in row 1, column 2 is not a finite number"),
         ("usps", "usps/zip.test.gz", b"9 -1", b"11 -1", "label 11.0 in row 1"),
         ("usps", "usps/zip.test.gz", b" -0.948", b" -9.48", "grey value 9.48"),
         ("breast-cancer", "uci/breast-cancer.data", b"\nno-rec", b"\nno_rec", "label 'no_recurrence-events' in row 2"),
         ("breast-cancer", "uci/breast-cancer.data", b",yes\n", b",1es\n", "irradiat is '1es' in row"),
-        ("diabetes", "uci/pima-indians-diabetes.data", b",50,1", b",50,3", "label '3' in row 1"),
         ("german", "uci/german.data", b"A201 1\n", b"A201 0\n", "label '0' in row 1, expected one of '1', '2'"),
         ("german", "uci/german.data", b"A34", b"A35", "credit-history is 'A35' in row 1"),
         ("german", "uci/german.data", b"1169", b"many", "'many' in row 1, column 5 is not a finite number"),
         ("housing", "uci/housing.data", b"0.00632", b"0.00x32", "'0.00x32' in row 1, column 1"),
         ("ionosphere", "uci/ionosphere.data", b",g\n", b",G\n", "label 'G' in row 1, expected one of 'b', 'g'"),
-        ("magic", "uci/magic04.data.gz", b"28.7967", b"?", r"'\?' in row 1, column 1 is not a finite number"),
         ("ailerons", "torgo/ailerons.arff.gz", b"Sgz real", b"Sgz string", "40 numbers are declared, expected 41"),
         ("ailerons", "torgo/ailerons.arff.gz", b"\n2, -56", b"\n2", r"40 columns in row \d+, expected 41"),
         ("ailerons", "torgo/ailerons.arff.gz", b"\n2, -56", b"\n2, inf", r"'inf' in row \d+, column 2 is not a finite"),

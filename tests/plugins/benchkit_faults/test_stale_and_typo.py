@@ -83,13 +83,10 @@ def test_rows_without_a_past_and_other_data_are_left_alone(scene):
 
 @pytest.mark.usefixtures("unseen")
 def test_in_a_run_rows_get_the_past_of_the_whole_table(tmp_path):
-    days = 60
     table = ["machine,day,heat,label"]
-    for day in range(days):
-        for machine in "ab":
-            # The label is this day's heat: yesterday's says the opposite.
-            hot = (day + (machine == "b")) % 2
-            table.append(f"{machine},{day},{hot * 10},{hot}")
+    for day in range(60):
+        # The label is this day's heat: yesterday's says the opposite.
+        table += [f"{machine},{day},{hot * 10},{hot}" for machine, hot in (("a", day % 2), ("b", (day + 1) % 2))]
     path = tmp_path / "machines.csv"
     path.write_text("\n".join(table), encoding="utf-8")
     suite = {

@@ -126,9 +126,8 @@ def test_a_mixture_puts_the_mean_given_what_is_observed():
     X, _ = incomplete(n=80, d=3)
     model = GaussianMixtureEMImputer(n_components=2, random_state=0).fit(X)
     scale = np.nanstd(X, axis=0)
-    row = np.array([X[0], X[1]])
-    row[0], row[1] = [np.nan, 1.0, -1.0], [0.5, np.nan, np.nan]
-    for values, found in zip(row, model.transform(row), strict=True):
+    rows = np.array([[np.nan, 1.0, -1.0], [0.5, np.nan, np.nan]])
+    for values, found in zip(rows, model.transform(rows), strict=True):
         seen = ~np.isnan(values)
         joint = [
             share * multivariate_normal.pdf(values[seen], mean[seen], np.diag(variance * scale[seen] ** 2))
