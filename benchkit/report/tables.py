@@ -176,7 +176,8 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
         size, interval = gain_in_parts(each.panel, each.gain)
         text = f"{size} {'better' if each.ahead else 'worse'}" if round(each.gain.mean, 12) else "equal"
         spread, mark = "" if interval == "-" else interval, MARK * bool(surely(each.gain))
-        rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(_needed(each))])
+        needed = each.needed + f" ({each.rival})" * (each.rival not in ("", each.other))
+        rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(needed)])
     points = " (points)" if compared[0].panel.grid.share else ""
     where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
     note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
@@ -189,11 +190,6 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))
-
-
-def _needed(compared: Against) -> str:
-    """What would decide it, and beside whom, if that is not the best other method."""
-    return compared.needed + f" ({compared.rival})" * (compared.rival not in ("", compared.other))
 
 
 def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
