@@ -305,7 +305,11 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
         if name not in known:
             if kind == "metric" and name in registry().metrics:
                 raise SelectionError(f"{name} was not measured, and cannot be told from rows: add it and run the suite")
-            names = [*known, *registry().metrics] if kind == "metric" else known
-            hint = suggestion(name, names, otherwise=f"it has {', '.join(known)}")
+            metrics = registry().metrics.values() if kind == "metric" else ()
+            further = [each.name for each in metrics if each.needs != "model" and each.name not in known]
+            of_rows = f", and rows that were kept can give {', '.join(further)}" if further else ""
+            hint = suggestion(
+                name, [*known, *(each.name for each in metrics)], otherwise=f"it has {', '.join(known)}{of_rows}"
+            )
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
     return list(dict.fromkeys(known if wanted is None else wanted))
