@@ -305,11 +305,8 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
         if name not in known:
             if kind == "metric" and name in registry().metrics:
                 raise SelectionError(f"{name} was not measured, and cannot be told from rows: add it and run the suite")
-            metrics = registry().metrics.values() if kind == "metric" else ()
-            further = [each.name for each in metrics if each.needs != "model" and each.name not in known]
-            of_rows = f", and rows that were kept can give {', '.join(further)}" if further else ""
-            hint = suggestion(
-                name, [*known, *(each.name for each in metrics)], otherwise=f"it has {', '.join(known)}{of_rows}"
-            )
-            raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
+            metrics = registry().metrics if kind == "metric" else {}
+            further = ", ".join(each for each in metrics if metrics[each].needs != "model" and each not in known)
+            has = f"it has {', '.join(known)}{', and rows that were kept can give ' * bool(further)}{further}"
+            raise SelectionError(f"no {kind} {name!r} in this run; {suggestion(name, [*known, *metrics], has)}")
     return list(dict.fromkeys(known if wanted is None else wanted))
