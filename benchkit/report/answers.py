@@ -292,7 +292,7 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
 
 def _rounded(value: float) -> float:
     """Upwards to two digits."""
-    step = 10.0 ** (len(str(math.ceil(value))) - 2)
+    step = 10.0 ** (len(str(math.floor(value))) - 2)
     return round(math.ceil(round(value / step, 9)) * step, 9)
 
 
@@ -506,10 +506,10 @@ def _where_some_are_better(panel: Standings) -> str:
     places = [heading for heading in grid.headings if better[heading]]
     if not places or len(grid.columns) < 2:
         return ""
-    names = list(dict.fromkeys(better[heading][0] for heading in places))
+    names = [name for name in better[places[0]] if all(name in better[heading] for heading in places)]
     beside = places == grid.headings[grid.headings.index(places[0]) :][: len(places)]
     where = f"{places[0]} to {places[-1]}" if beside and len(places) > 1 else ", ".join(places)
-    return f"At {grid.at(where)}, {named(names)} {_are(names)} better."
+    return f"At {grid.at(where)}, {named(names) if names else 'some methods'} {_are(names)} better."
 
 
 def _of_several(panels: Sequence[Standings]) -> str:

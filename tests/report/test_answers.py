@@ -8,6 +8,7 @@ import pytest
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.answers import _rounded
 from benchkit.report.documents import short_document
 from benchkit.report.tables import in_short, overviews, own_comparisons
 
@@ -112,8 +113,8 @@ def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
 
 def test_a_method_without_a_mean_is_not_called_better_nor_compared_without_a_shared_repetition(curve, answer, make_row):
     rows = level(curve, "constant", 0.5) + curve("a", [0.2, 0.9, 0.9]) + curve("b", [None, None, None])
-    text = answer(rows)
-    assert "At 0 features deleted, a is better." in text
+    text = answer(rows + curve("c", [0.3, 0.9, 0.9]))
+    assert "At 0 features deleted, a and c are better." in text
     assert text.splitlines()[-1].startswith("b is left out")
     methods = {"svm": (0.1, range(3)), "lp": (0.2, range(3)), "constant": (0.4, range(3, 6))}
     rows = [make_row(at, mean, algorithm=name) for name, (mean, repetitions) in methods.items() for at in repetitions]
@@ -186,6 +187,7 @@ def test_what_would_decide_a_lead_is_told_of_each_rival(curve, answer):
     text = answer(rows)
     assert "for c, if the differences stay as they are (a rough guess from 5 repetitions: run 30 first)" in text
     assert "a cannot be told apart from b with these data" in text
+    assert [_rounded(value) for value in (2.0, 9.73, 9.99, 128.0)] == [2.0, 9.8, 10.0, 130.0]
 
 
 def test_an_own_method_is_compared_with_those_that_look_at_features(curve, make_results):
@@ -309,8 +311,6 @@ def test_the_best_other_method_is_judged_first_and_then_whom_else_it_may_not_bea
     assert [(str(row[1]), bool(row[2].mark), "(c)" in str(row[3])) for row in table.cells] == [
         ("b", rival == "c", rival == "c")
     ] * 2
-    _, _, needed = table.cells[0][1:]
-    assert "rows" in str(needed)
 
 
 def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_further_metrics(curve, make_results):
