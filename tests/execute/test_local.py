@@ -194,9 +194,9 @@ def test_a_function_has_one_blas_thread_and_the_process_its_own_again():
 
 def test_a_trial_that_cannot_begin_is_not_charged_with_the_fit_before(tiny, write_suite, folder, tmp_path):
     """It had the cost of the fit that the trial before it shared."""
-    tiny["split"]["repetitions"] = 1
+    tiny["adversaries"] = [{"name": "random-delete", "budgets": [0, 2]}]
     slow = doing("slow", "end = time.process_time() + 0.05\nwhile time.process_time() < end: pass")
-    suite = write_suite({**tiny, "algorithms": [slow, "broken"]})
+    suite = write_suite({**tiny, "split": {**tiny["split"], "repetitions": 1}, "algorithms": [slow, "broken"]})
     run = {"plugins": [folder / "plugin.py"], "out": tmp_path / "runs", "executor": "inline", "tracking": False}
     rows = benchkit.run(suite, **run).records
     assert [row["cpu_seconds"] for row in rows if row["algorithm"] == "broken"] == [0.0, 0.0]

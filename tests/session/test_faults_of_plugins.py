@@ -174,7 +174,7 @@ def benchkit_algorithms():
     return [Algorithm(name="importing", make=Importing, summary="Imports what is not there")]
 """)
     (tmp_path / "beside.py").touch()
-    suite = {**tiny, "algorithms": ["importing"], "split": {"train": 0.5}}
+    suite = {**tiny, "algorithms": ["importing"], "adversaries": [], "split": {"train": 0.5}}
     results = benchkit.run(suite, out=tmp_path / "runs", tracking=False, executor="inline", plugins=[path])
     for error in {row["error"] for row in results.records}:
         assert str(path) in error

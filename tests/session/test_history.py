@@ -262,7 +262,8 @@ def test_a_failed_trial_gives_way_to_one_that_ended_ok_and_goes_along_with_its_t
     for order in (["bad", "good"], ["good", "bad"]):
         merged = benchkit.merge([tmp_path / name / "tiny" for name in order], out=tmp_path / "-".join(order))
         assert rows(merged) == rows(good)
-    tiny |= {"plugins": [str(method)], "algorithms": ["constant", {"name": "drawn", "params": {"error": "no luck"}}]}
+    tiny |= {"plugins": [str(method)], "adversaries": []}
+    tiny["algorithms"] = ["constant", {"name": "drawn", "params": {"error": "no luck"}}]
     parts = [run(shard=f"{part}/2", out=tmp_path / str(part)).folder for part in (1, 2)]
     merged = benchkit.merge(parts, out=tmp_path / "merged")
     failed = {row["trial"] for row in merged.records if row["status"] == "failed"}
