@@ -165,12 +165,10 @@ def look_at_data(
         # An unknown step may be meant to fill gaps.
         filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
         kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
-        readers = [
-            each.name for each in known.values() if each.suffixes == declared.suffixes and each.task != declared.task
-        ]
-        if declared.suffixes and readers and data.n_classes > _MOST_CLASSES:
+        readers = (each for each in known.values() if each.suffixes == declared.suffixes and each.task == "regression")
+        if declared.suffixes and data.n_classes > _MOST_CLASSES and (reader := next(readers, None)):
             what = f"{facts.target_name or 'its target'} has {data.n_classes} classes"
-            checks.warn(at, f"{planned.label}: {what}: if these are numbers to predict, write 'name: {readers[0]}'")
+            checks.warn(at, f"{planned.label}: {what}: if these are numbers to predict, write 'name: {reader.name}'")
     skipped = checks.refusals(kinds)
     return [*checks.mistakes], [*checks.warnings], dict(too_good), skipped
 

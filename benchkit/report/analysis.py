@@ -156,12 +156,16 @@ class Analysis:
         comparison = self.comparison(point)
         return MARK if comparison is not None and comparison.significant() else ""
 
+    def is_loss(self, grid: Grid) -> bool:
+        """Whether its metric is a loss of rows; seconds, which a model has, are none."""
+        known = self.results.row_metrics.get(grid.metric)
+        return known is not None and known.needs != "model" and not grid.greater_is_better
+
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
         if id(grid) not in self._standings:
-            margin, known = self.margins.get(grid.metric), self.results.row_metrics.get(grid.metric)
-            is_loss = known is not None and known.needs != "model" and not grid.greater_is_better
-            self._standings[id(grid)] = standings(grid, self.settings.scope, margin, is_loss)
+            margin = self.margins.get(grid.metric)
+            self._standings[id(grid)] = standings(grid, self.settings.scope, margin, self.is_loss(grid))
         return self._standings[id(grid)]
 
     @cached_property

@@ -245,10 +245,8 @@ def _chance(analysis: Analysis) -> Iterator[str]:
 def _diverged(analysis: Analysis) -> Iterator[str]:
     """Methods whose losses are far beyond that of one that looks at no feature, and where."""
     names: dict[str, None] = {}
-    known = analysis.results.row_metrics
-    losses = [name for name in analysis.metrics if name in known and known[name].needs != "model"]  # not seconds
     for grid in analysis.all_grids:
-        for value in grid.columns if grid.metric in losses and not grid.greater_is_better else ():
+        for value in grid.columns if analysis.is_loss(grid) else ():
             here = grid.column(value)
             trivial = trivial_of(here)
             beyond = FAR * trivial.mean if trivial is not None and trivial.mean else math.inf
