@@ -200,6 +200,8 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
                 tested[prepared.test.rows] = True
                 by_column = (str(of.value), of.column) if isinstance(of, TestRows) else (str(of),)
                 test = GivenTest(tested, *by_column)
+        except UnknownNameError:  # which the check of names tells
+            pass
         except BaseException as error:
             trouble = " ".join(str(error).split()) if isinstance(error, ValueError) else one_line(error)
         kind = kind_of(data.X, data.y, declared.task)

@@ -85,7 +85,7 @@ _NAMES = re.compile(
 )
 # A number with such a word at its beginning measures it: customer_age.
 _NAMES_OF_NUMBERS = re.compile(
-    rf"{_FIRST}|(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
+    rf"{_FIRST}|(^|[_\W])(id|ids|{_NAMED}|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
 )
 
 
@@ -192,7 +192,7 @@ _COPIED, _AHEAD, _LEVEL = 0.85, 2, 0.01
 
 def telling(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Leak]:
     """Columns of which each tells the target, also by its gaps, and pairs, one made of the other and the target."""
-    late = f"if it is known only after {target} is"
+    late = f"if it is known only after {target}"
     told = dict(telling_columns(frame, target, dropped, regression))
     told |= {} if regression else dict(_telling_gaps(frame.drop(columns=[*dropped, *told]), target))
     for name, what in told.items():

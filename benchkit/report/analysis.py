@@ -191,15 +191,19 @@ class Analysis:
     @cached_property
     def answers_in_parts(self) -> tuple[list[str], list[str]]:
         """Where own methods stand, and the other answers."""
-        first, known = {id(grid) for grid in self.first_grids}, self.results.row_metrics
-        times = {name for name in self.metrics if name in known and known[name].measures_time}
-        further = [grid for grid in self.grids if id(grid) not in first and grid.metric not in times]
-        return answers(self.judged_panels, self.own, self._panels_of(further if self.own else []))
+        return answers(self.judged_panels, self.own)
 
     @cached_property
     def judged_panels(self) -> list[Standings]:
         """Of each of the first grids how methods stand there, but where the adversary changed nothing."""
         return self._panels_of(self.first_grids)
+
+    @property
+    def further_panels(self) -> list[Standings]:
+        """The same by each further metric, but seconds."""
+        first, known = {id(grid) for grid in self.first_grids}, self.results.row_metrics
+        times = {name for name in self.metrics if name in known and known[name].measures_time}
+        return self._panels_of([grid for grid in self.grids if id(grid) not in first and grid.metric not in times])
 
     def _panels_of(self, grids: Sequence[Grid]) -> list[Standings]:
         outcomes = self.results.kept_rows.outcomes

@@ -20,12 +20,10 @@ _MOST_TIMES = 50
 _TIMES, _AS_MANY = " x ", " times as many "  # in a table, and in a sentence
 
 
-def answers(
-    panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()
-) -> tuple[list[str], list[str]]:
+def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
 
-    Returns what is said of own methods, and all else, which begins with these by ``further`` metrics.
+    Returns what is said of own methods, and all else.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -34,8 +32,7 @@ def answers(
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
     of_own = [text for name in own for text in _of_own(name, compared, own)]
-    of_all = [_joined(_of_own(name, further, own, brief=True)) for name in own]
-    of_all.append(_joined(text for names, text in left_out if not names.isdisjoint(own)))
+    of_all = [_joined(text for names, text in left_out if not names.isdisjoint(own))]
     of_all += [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
     of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
     of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
@@ -50,6 +47,17 @@ _FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
 _SO_FAR = "is behind the best other method so far (too few repetitions for a test)"
 _BROKEN = "breaks down"
 _OPEN = "not decided"
+OUTCOMES = {
+    _AHEAD: "better",
+    _FIRST_SO_FAR: "leads so far",
+    _LEVEL: "equal",
+    _EQUAL: "as good",
+    _OPEN: "not decided",
+    _WORSE: "worse",
+    _SO_FAR: "behind so far",
+    _BROKEN: "breaks down",
+}
+"""What became of an own method, and the same in short."""
 
 
 class Against(NamedTuple):
@@ -94,11 +102,11 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
             yield Against(name, panel, other, False, gain, outcome, *((other, gain) if outcome == _OPEN else ()))
 
 
-def _of_own(name: str, panels: Sequence[Standings], own: Collection[str], brief: bool = False) -> Iterator[str]:
-    """Where one method stands by each metric beside the best other one; unless ``brief`` beside all, and what helps."""
+def _of_own(name: str, panels: Sequence[Standings], own: Collection[str]) -> Iterator[str]:
+    """Where one method stands by each metric beside the best other one and all others, and what would decide it."""
     for metric, compared in by_metric(comparisons_of(name, panels, own)).items():
         alike = [panel for panel in panels if panel.grid.metric == metric]
-        yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike}, brief)
+        yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
 
 
 def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
@@ -109,12 +117,12 @@ def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
     return groups
 
 
-def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str], brief: bool) -> str:
+def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str]) -> str:
     under, total, grid = {each.panel.grid.adversary for each in compared}, len(compared), compared[0].panel.grid
     one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
     place, what = ("on", f" data sets{one}") if len(under) == 1 else ("in", " comparisons")
     panels, texts = [each.panel for each in compared], list[str]()
-    for outcome in (_AHEAD, _FIRST_SO_FAR, _LEVEL, _EQUAL, _OPEN, _WORSE, _SO_FAR, _BROKEN):
+    for outcome in OUTCOMES:
         there, subject = [each for each in compared if each.outcome == outcome], "it" if texts else name
         counted = f"{place} {len(there)} of {total}{'' if texts else what}{_where([e.panel for e in there], panels)}"
         if there and total == 1:
@@ -124,23 +132,23 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
             texts.append(f"{whether}: it {_directions(there)}")
         elif there:
             texts.append(f"{subject} {outcome}{',' * (',' in outcome)} {counted}{_span(there)}")
-    if not brief:
-        for each in compared if total > 1 else ():
-            if each.rival not in ("", each.other):
-                texts.append(f"on {each.panel.grid.panel}, it is not decided whether it is better than {each.rival}")
-        if known := [each for each in compared if each.needed]:
-            easiest = min(known, key=lambda each: _effort(each.needed))
-            remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
-            if total > 1:
-                easy = len(known) > 1 and not easiest.needed.startswith("over")
-                first, comma = ("the easiest to decide is", ":") if easy else ("on", ",")
-                remedy = f"{first} {easiest.panel.grid.panel}{comma} {remedy[0].lower()}{remedy[1:]}"
-            texts.append(remedy)
-        texts += ["" if all(each.outcome == _AHEAD for each in compared) else _beside_others(name, compared)]
+    for each in compared if total > 1 else ():
+        if each.rival not in ("", each.other):
+            texts.append(f"on {each.panel.grid.panel}, it is not decided whether it is better than {each.rival}")
+    if known := [each for each in compared if each.needed]:
+        easiest = min(known, key=lambda each: _effort(each.needed))
+        remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
+        if total > 1:
+            easy = len(known) > 1 and not easiest.needed.startswith("over")
+            first, comma = ("the easiest to decide is", ":") if easy else ("on", ",")
+            remedy = f"{first} {easiest.panel.grid.panel}{comma} {remedy[0].lower()}{remedy[1:]}"
+        texts.append(remedy)
+    texts += ["" if all(each.outcome == _AHEAD for each in compared) else _beside_others(name, compared)]
     texts += _beside_trivial(name, panels)
     over = " over the axis" if any(len(panel.grid.columns) > 1 for panel in panels) else ""
     by = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better)"
-    return _joined([f"{by}, {texts[0]}.", *(f"{text[0].upper()}{text[1:]}." for text in texts[1:] if text)])
+    text = _joined([f"{by}, {texts[0]}.", *(f"{text[0].upper()}{text[1:]}." for text in texts[1:] if text)])
+    return _explained_once(grid, text)
 
 
 def _of_one_comparison(compared: Against) -> str:
@@ -203,7 +211,11 @@ def _beside_others(name: str, compared: Sequence[Against]) -> str:
     by_sign = {
         word: [other for other in signs if signs[other] == {sign}] for word, sign in (("better", 1), ("worse", -1))
     }
-    texts = [f"significantly {word}{everywhere} than {_and(others)}" for word, others in by_sign.items() if others]
+    texts = [
+        f"significantly {word}{everywhere} than {_known(compared[0].panel, others)}"
+        for word, others in by_sign.items()
+        if others
+    ]
     return f"it is {' and '.join(texts)}" if texts else ""
 
 
@@ -239,13 +251,14 @@ def _guess(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
     """What is said of amounts that would decide, where they are known from few repetitions."""
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
     fewest = min((panel.ahead.n for panel in drawn), default=FEW)
-    more_may_do = not any(map(_in_time, drawn)) and not any("repetitions" in amount for amount in amounts)
+    more_may_do = all(_room(panel) >= FEW for panel in drawn) and not any("repetitions" in text for text in amounts)
     first = f": run {FEW} first" if more_may_do else ""
     return f" (a rough guess from {fewest} repetitions{first})" if fewest < FEW else ""
 
 
-def _in_time(panel: Standings) -> bool:
-    return any(way.in_time for way in panel.curves[panel.best].over_axis.drawn.values())
+def _room(panel: Standings) -> float:
+    """How many repetitions the data have room for."""
+    return min(way.room for way in panel.curves[panel.best].over_axis.drawn.values())
 
 
 def _effort(amount: str) -> tuple[bool, bool, float]:
@@ -262,14 +275,18 @@ def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> 
     methods, guess = {_in_words(amount): names for amount, names in methods.items()}, _guess([panel], methods)
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
-    apart = f"{panel.best} cannot be told apart from {_and(hopeless)}" if hopeless else "The two cannot be told apart"
+    apart = (
+        f"{panel.best} cannot be told apart from {_known(panel, hopeless)}"
+        if hopeless
+        else "The two cannot be told apart"
+    )
     texts = [f"{apart} with these data{guess * (not amounts)}."] * (len(amounts) < len(methods))
     if amounts:
-        for_whom = f" for {_and(easiest)}" if (easiest := methods[amounts[0]]) and len(panel.gains) > 1 else ""
+        for_whom = f" for {_known(panel, easiest)}" if (easiest := methods[amounts[0]]) and len(panel.gains) > 1 else ""
         unit = amounts[0].lstrip("0123456789.")
-        further = [f"{amount.removesuffix(unit)} for {_and(methods[amount])}" for amount in amounts[1:]]
+        further = [f"{amount.removesuffix(unit)} for {_known(panel, methods[amount])}" for amount in amounts[1:]]
         first = f"About {amounts[0]} would decide it{for_whom}"
-        if not any("repetitions" in amount for amount in amounts) and not _in_time(panel):
+        if not any("repetitions" in amount for amount in amounts) and _room(panel) > panel.ahead.n:
             first = f"More repetitions alone would hardly decide it, but about {amounts[0]} would{for_whom}"
         texts.insert(0, f"{_and([first, *further])}, if the differences stay as they are{guess}.")
     return _joined(texts)
@@ -281,7 +298,7 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
     if not numbers or any(math.isnan(times) for _, times in numbers):
         return ""
     repetitions, times = map(max, zip(*numbers, strict=True))
-    if math.isfinite(repetitions) and not panel.out_of_reach(gains) and not _in_time(panel):
+    if repetitions <= _room(panel) and math.isfinite(repetitions) and not panel.out_of_reach(gains):
         return f"{_rounded(math.ceil(repetitions / gains[0].sample.per_repetition)):.0f} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
@@ -326,7 +343,7 @@ def _of_one(panel: Standings) -> str:
         first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} Over the whole axis {use}: {which}", ""
     open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
     helps = _helps(panel, open_ones) if panel.ahead.enough else ""
-    return _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing])
+    return _explained_once(grid, _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing]))
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -337,6 +354,19 @@ def _situation(grid: Grid, where: str = "") -> str:
 def _trivial(grid: Grid, name: str) -> str:
     """``always answering the largest class (constant)``."""
     return f"{grid.trivial[name]} ({name})"
+
+
+def _explained_once(grid: Grid, text: str) -> str:
+    """What a method that looks at no feature does is said where a text names it first, and not again."""
+    for name in grid.trivial:
+        before, words, after = text.partition(_trivial(grid, name))
+        text = f"{before}{words}{after.replace(words, name)}" if words else text
+    return text
+
+
+def _known(panel: Standings, names: Iterable[str]) -> str:
+    """Names of methods, of which those that look at no feature tell what they do."""
+    return _and([_trivial(panel.grid, name) if name in panel.grid.trivial else name for name in names])
 
 
 def _is(grid: Grid, value: float) -> str:

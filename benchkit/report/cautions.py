@@ -107,6 +107,9 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     for why, names in reasons.items():
         if names and analysis.settings.scope == ROWS:
             yield f"nothing can be said about new rows for {named(names)}: {why}"
+    if dated := [name for name, way in drawn.items() if math.isfinite(way.room)]:
+        apart = "count as independent: where neighbours are alike, intervals are too narrow (compare --scope splits)"
+        yield f"rows of {named(dated)}, which are split in time, {apart}"
     folded = {
         name: way.folds
         for point in points

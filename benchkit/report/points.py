@@ -295,6 +295,7 @@ def sampling_of(records: Iterable[Record]) -> Sampling:
     if not telling:
         return UNKNOWN
     first, units = telling[0], telling[0].get("units")
+    free = (first["n_rows"] or 0) - (first.get("n_validation") or 0) - 1  # at least one row is left to train on
     return Sampling(
         first["n_rows"],
         first["n_test"],
@@ -303,7 +304,7 @@ def sampling_of(records: Iterable[Record]) -> Sampling:
         units["groups"] if isinstance(units, Mapping) else None,
         first.get("split") == "given",
         frozenset(n_test for record in telling if (n_test := record["n_test"]) is not None),
-        in_time=first.get("split") == "time",
+        room=free // (first["n_test"] or 1) if first.get("split") == "time" else math.inf,
     )
 
 

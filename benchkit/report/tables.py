@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
-from benchkit.report.answers import FEW, Against, by_metric, comparisons_of, gain_in_parts, mean_of, surely
+from benchkit.report.answers import (
+    FEW,
+    OUTCOMES,
+    Against,
+    by_metric,
+    comparisons_of,
+    gain_in_parts,
+    mean_of,
+    surely,
+)
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -165,7 +174,62 @@ def own_comparisons(analysis: Analysis, whole: bool) -> list[ReportTable]:
             of_name = [each for each in compared if each.name == name]
             if len(of_name) > 1:
                 tables.append(_against_each(analysis, of_name, by))
-    return tables
+    return [*tables, *_by_further_metrics(analysis)]
+
+
+def _by_further_metrics(analysis: Analysis) -> Iterator[ReportTable]:
+    """How often own methods are better, or worse, than the best other one by each metric but the first."""
+    panels = analysis.further_panels if analysis.own else []
+    groups = {name: by_metric(comparisons_of(name, panels, analysis.own)) for name in analysis.own}
+    groups = {name: by for name, by in groups.items() if by}
+    became = {each.outcome for by in groups.values() for compared in by.values() for each in compared}
+    heads, rows = [head for outcome, head in OUTCOMES.items() if outcome in became], list[list[ReportCell]]()
+    trivial = {panel.baseline: None for panel in panels if panel.baseline}
+    for name, by in groups.items():
+        if len(groups) > 1:
+            rows.append([ReportCell(text, emphasis="panel") for text in (f"{name}{OWN}", *[""] * (len(heads) + 2))])
+        for metric, compared in by.items():
+            counts = Counter(OUTCOMES[each.outcome] for each in compared)
+            below = [each.panel.gains_of(name).get(each.panel.baseline or "") for each in compared]
+            counts["trivial"] = sum(gain is not None and surely(gain) < 0 for gain in below)
+            of = [f"{count} of {len(compared)}" if (count := counts[head]) else "" for head in (*heads, "trivial")]
+            ends = sorted(compared, key=lambda each: each.gain.mean if each.ahead else -each.gain.mean)
+            difference = ReportCell(
+                _span([ends[0], ends[-1]]), spread=_difference(ends[0])[1] if len(ends) == 1 else ""
+            )
+            place = f"{'  ' * (len(groups) > 1)}{metric}"
+            rows.append([*(ReportCell(text) for text in (place, *of)), difference])
+    heads.append(f"worse than {' or '.join(trivial)}")
+    if not any(row[-2].text for row in rows):  # nowhere worse
+        heads, rows = heads[:-1], [[*row[:-2], row[-1]] for row in rows]
+    if rows:
+        who = f"Own method {next(iter(groups))}" if len(groups) == 1 else "Own methods"
+        where = SCOPE_NAMES[analysis.settings.scope]
+        note = f"in how many of the comparisons, by the mean over the axis; better or worse: significant {where}"
+        yield ReportTable(
+            title=f"{who} against the best other method by the other metrics",
+            columns=["metric", *heads, "difference"],
+            rows=rows,
+            align=("left", *["right"] * len(heads), "left"),
+            note=note,
+        )
+
+
+def _span(ends: Sequence[Against]) -> str:
+    """``0.6 to 1.4 points worse``, or ``0.6 points worse to 0.4 points better``."""
+    unit = " points" * bool(ends[0].panel.grid.share)
+    (first, how), (last, of_last) = (_difference(each)[0].partition(" ")[::2] for each in ends)
+    if how != of_last:
+        return f"{first}{unit} {how} to {last}{unit} {of_last}"
+    sizes = dict.fromkeys([first, last] if how == "better" else [last, first])
+    return f"{' to '.join(sizes)}{unit} {how}"
+
+
+def _difference(compared: Against) -> tuple[str, str]:
+    """``0.6 worse`` and its interval."""
+    size, interval = gain_in_parts(compared.panel, compared.gain)
+    text = f"{size} {'better' if compared.ahead else 'worse'}" if round(compared.gain.mean, 12) else "equal"
+    return text, "" if interval == "-" else interval
 
 
 def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
@@ -173,9 +237,8 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     names = list(dict.fromkeys(each.name for each in compared))
     rows = list[list[ReportCell]]()
     for each in compared:
-        size, interval = gain_in_parts(each.panel, each.gain)
-        text = f"{size} {'better' if each.ahead else 'worse'}" if round(each.gain.mean, 12) else "equal"
-        spread, mark = "" if interval == "-" else interval, MARK * bool(surely(each.gain))
+        text, spread = _difference(each)
+        mark = MARK * bool(surely(each.gain))
         needed = each.needed + f" ({each.rival})" * (each.rival not in ("", each.other))
         rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(needed)])
     points = " (points)" if compared[0].panel.grid.share else ""

@@ -45,8 +45,8 @@ class Sampling:
     given : bool
         Whether the test part is the same in all repetitions, and no draw: these tell nothing of new rows then, which
         only the rows themselves can.
-    in_time : bool
-        Whether each repetition tests later rows than the one before: there is room for so many alone.
+    room : float
+        The number of repetitions that the dates have room for, where each tests other rows in time; else infinite.
     sizes : frozenset of int
         Rows of every test part, where these differ; else about ``n_test`` each.
     """
@@ -58,7 +58,7 @@ class Sampling:
     n_groups: int | None = None
     given: bool = False
     sizes: frozenset[int] = field(default=frozenset(), compare=False)
-    in_time: bool = False
+    room: float = math.inf
 
     @property
     def known(self) -> bool:

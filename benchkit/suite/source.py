@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from benchkit.errors import RequestError
-from benchkit.plugin.parameters import nearest_name, suggestion
+from benchkit.plugin.parameters import meant_file, nearest_name, suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.yaml_text import At, parse_with_lines
 
@@ -185,7 +185,7 @@ def read(given: Path | Mapping[str, Any]) -> SuiteText:
             values, lines = parse_with_lines(given.read_text(encoding="utf-8"))
             places = {at: (f"{given}:{line}", at) for at, line in lines.items()}
         else:
-            raise SuiteError(f"{given}: no such suite file")
+            raise SuiteError(f"{given}: no such suite file{meant_file(given)}")
     except (OSError, UnicodeDecodeError) as error:
         raise SuiteError(f"{given}: cannot be read: {error}"[:300]) from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:

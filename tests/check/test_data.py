@@ -379,6 +379,12 @@ def test_what_a_split_asks_for_and_the_data_does_not_have():
         assert re.search(words, line)
 
 
+def test_an_unknown_step_is_told_once_where_a_data_set_has_a_split_of_its_own():
+    with pytest.raises(SuiteError) as caught:
+        split_by("{groups: patient}", more="preprocess: [standardise-all]\n")
+    assert str(caught.value).count("standardise-all") == 1
+
+
 @pytest.mark.parametrize(
     ("own", "shared", "repetitions"),
     [

@@ -191,6 +191,7 @@ RUN, PLAN = ["run", "s.yaml"], ["plan", "s.yaml"]
         (["run", "own-stud"], "unknown suite 'own-stud'; did you mean the file own-study.yaml?"),
         ([*PLAN, "-o", "x"], "No such option: -o; did you mean '--out' or '--only'? See 'benchkit plan --help'"),
         (["run", "absent.yaml"], "absent.yaml: no such suite file"),
+        (["run", "own-stud.yaml"], "own-stud.yaml: no such suite file; did you mean 'own-study.yaml'?"),
         ([*RUN, "--set", "seed"], "expected KEY=VALUE"),
         ([*RUN, "--only", "algorithm=smv"], "algorithm=smv selects no trial; did you mean 'svm'?"),
         ([*RUN, "--only", "algorithm=xyz"], "algorithm=xyz selects no trial; algorithm is one of"),

@@ -87,7 +87,7 @@ def test_texts(name, values, groups):
 
 def test_numbers_need_a_name_that_says_so():
     named = "user_id UserID id patient individual school_id group".split()
-    for name in [*named, *"age width school family family_size students customer_age id_of".split()]:
+    for name in [*named, *"age width school family family_size students customer_age id_of users machines".split()]:
         frame = pd.DataFrame({name: np.arange(N) // 8.0, "y": 0})
         assert (repeated_id(frame, "y") is not None) is (name in named), name
 

@@ -323,16 +323,17 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     results = make_results(rows, declared_elsewhere=["mine"], metrics=["error", "cost"])
     results = replace(results, greater_is_better={"error": False, "cost": False})
     analysis = Analysis(replace(results, trivial={"constant": "always answering the largest class"}))
-    answer, (_, each) = " ".join(analysis.answers), own_comparisons(analysis, whole=False)
+    answer, (_, each, further) = " ".join(analysis.answers), own_comparisons(analysis, whole=False)
     assert each.columns == ["data set", "a", "constant"]
     assert [[f"{cell.text}{cell.mark}" for cell in row[1:]] for row in each.cells] == [
         ["-0.100*", "-0.050*"],
         ["-0.100*", "-0.099*"],
     ]
-    assert "is significantly worse everywhere than a and constant" in answer
-    assert "By mean cost over the axis (lower is better), mine is significantly better than" in answer
+    assert "is significantly worse everywhere than a and always answering the largest class (constant)." in answer
+    assert further.columns == ["metric", "better", "difference"]
+    assert [str(cell) for cell in further.cells[0]] == ["cost", "2 of 2", "0.100 better"]
     assert "On e no method is significantly better than always answering the largest class" in answer
-    assert "It is significantly worse than always answering the largest class (constant)." in answer
+    assert "It is significantly worse than constant." in answer
 
 
 def test_a_method_that_beats_the_constant_counts_though_the_best_by_mean_is_not_sure_to(curve, answer):
@@ -514,8 +515,8 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
 
 def test_in_time_where_dates_have_no_room_for_more_no_repetitions_are_asked_for(curve, answer):
     noisy = (-0.03, 0.02, 0.03, -0.02, 0.01)
-    for split, asked in (("random", True), ("time", False)):
-        fields = {"split": split, "n_rows": 10_000, "n_test": 100, "generated": False}
+    for split, n_test, asked in (("random", 100, True), ("time", 100, True), ("time", 1500, False)):
+        fields = {"split": split, "n_rows": 10_000, "n_test": n_test, "generated": False}
         told = answer(curve("a", [0.2, 0.3], **fields) + curve("b", [0.215, 0.315], noisy, **fields))
         assert ("repetitions in all" in told) == asked
         assert ("as many rows" in told) != asked

@@ -26,6 +26,7 @@ def print_results(
     In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
     tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
     """
+    from benchkit.report.answers import FEW
     from benchkit.report.documents import detailed_document, short_document
 
     results = analysis.results
@@ -49,6 +50,8 @@ def print_results(
         )
     lines += [f"report: {page}"] if page.exists() else []
     lines += [f"curves in MLflow: {command('ui', *([] if str(out) == 'runs' else ['--out', out]))}"] if tracked else []
+    if any("repetitions in all" in answer or f"run {FEW} first" in answer for answer in analysis.answers):
+        lines.append("more repetitions: run it again with --set split.repetitions=N; trials that ended are kept")
     if document.more:
         lines.append(f"more: {command('report', reference or results.folder.parent, '--details')} ({document.more})")
     print_lines(*lines)
