@@ -281,7 +281,7 @@ class Analysis:
         compared = [comparison for point in shown if (comparison := self.comparison(point))]
         kept = [point for point in shown if grid is None or point.algorithm not in grid.skipped]
         rows = self.records if grid is None else [row for point in kept for row in point.rows]
-        failed = sum(row["status"] != "ok" for row in rows)
+        failed = sum(row["status"] not in ("ok", "skipped") for row in rows)
         legend = []
         if any(point.stderr is not None for point in shown):
             legend.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")

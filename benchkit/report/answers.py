@@ -252,7 +252,7 @@ def _guess(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
     fewest = min((panel.ahead.n for panel in drawn), default=FEW)
     more_may_do = all(_room(panel) >= FEW for panel in drawn) and not any("repetitions" in text for text in amounts)
-    first = f": run {FEW} first" if more_may_do else ""
+    first = f": run {FEW} before you rely on it" if more_may_do else ""
     return f" (a rough guess from {fewest} repetitions{first})" if fewest < FEW else ""
 
 

@@ -15,7 +15,7 @@ from benchkit.document import Chart, Curve, Gallery, Mark
 from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
 from benchkit.document.latex import figures_tex, sentence
 from benchkit.document.text import Slugs
-from benchkit.report.analysis import Analysis, SelectionError
+from benchkit.report.analysis import OWN, Analysis, SelectionError
 from benchkit.report.grid import Grid
 from benchkit.statistics import difference
 from benchkit.statistics.ranking import Ranking
@@ -167,6 +167,7 @@ def write_plots(
             if name.startswith("curve"):
                 bands = f" with 95 % intervals {SCOPE_NAMES[analysis.settings.scope]} as bands"
                 caption += f" Means over repetitions{bands if any(axes.collections for axes in drawn.axes) else ''}."
+                caption += f" {OWN}: own method." * bool(analysis.own)
             captions += [(path, caption) for path in paths if path.suffix == ".pdf"]
     if captions:
         tex = folder / "figures.tex"
