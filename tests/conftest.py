@@ -210,7 +210,7 @@ def _plan_everything():
 
 @pytest.fixture(scope="session")
 def _new_cache(_parsed, tmp_path_factory):
-    """Make a cache with what is kept by content."""
+    """Make a cache; what is kept by content all have in common."""
     # One folder for all, since pytest looks through all of its own for the number of the next.
     folder, numbers = tmp_path_factory.mktemp("caches"), itertools.count()
 
@@ -218,9 +218,7 @@ def _new_cache(_parsed, tmp_path_factory):
         cache = folder / str(next(numbers))
         cache.mkdir()
         for kind in () if empty else _BY_CONTENT:
-            (cache / kind).mkdir()
-            for name in os.listdir(_parsed / kind):  # links: what is kept is replaced, and never written to
-                os.link(_parsed / kind / name, cache / kind / name)
+            (cache / kind).symlink_to(_parsed / kind)
         return str(cache)
 
     return make
@@ -237,28 +235,11 @@ def _isolated_fixtures(_new_cache):
         yield
 
 
-@pytest.fixture(scope="session")
-def _untouched():
-    """Caches that the tests before left as they were."""
-    return []
-
-
 @pytest.fixture(autouse=True)
-def _isolated(monkeypatch, request, _new_cache, _untouched):
-    """A cache for each test, empty where it is marked so; one that a test leaves as it was is the next one's, too."""
-    empty = request.node.get_closest_marker("empty_cache") is not None
-    cache = _untouched.pop() if _untouched and not empty else _new_cache(empty)
-    monkeypatch.setenv("BENCHKIT_CACHE", cache)
+def _isolated(monkeypatch, request, _new_cache):
+    """A cache for each test, empty where it is marked so."""
+    monkeypatch.setenv("BENCHKIT_CACHE", _new_cache(request.node.get_closest_marker("empty_cache") is not None))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    before = _changed(cache)
-    yield
-    if not empty and _changed(cache) == before:
-        _untouched.append(cache)
-
-
-def _changed(cache):
-    """When files of a cache came or went last."""
-    return [os.stat(folder).st_mtime_ns for folder, _, _ in os.walk(cache)]
 
 
 @pytest.fixture

@@ -34,6 +34,7 @@ class Rows:
         self.stored = open_stored(str(folder))
         self.results = cache(self._results)
         self.of = cache(self._of)
+        self.with_sums = cache(lambda suite: with_sums(self.of(suite)))
 
     def _results(self, suite: str, profile: str) -> Results | None:
         if (suite, profile) not in self.stored.newest:
@@ -101,7 +102,7 @@ def shifted(rows: Rows, at_paper: bool) -> dict[str, pd.DataFrame]:
     """Trials with columns absent in the orders least and most, by table, of all nine, with their gaps."""
     tables = {}
     for suite, metric in (("tabfs-table", CLASSES), ("tabfs-table-regression", VALUES)):
-        frame = with_sums(rows.of(suite))
+        frame = rows.with_sums(suite)
         frame = frame[frame["adversary"].isin(ORDERS) & ~frame["algorithm"].isin(NOTHING_TO_LOSE)]
         found = gaps(frame, metric)
         for name, each in found.groupby("dataset", sort=False):
