@@ -306,16 +306,6 @@ def test_a_fault_at_which_the_model_raises_leaves_the_others_of_its_column(audit
     assert zero.changed.value == pytest.approx((X["a"] > 0).mean())
 
 
-def test_a_model_that_stands_lost_columns_worse_than_a_plain_one_is_told(audit_parts):
-    X = table(n=3000, columns=4)
-    y = noisy((X.sum(axis=1) > 0).astype(int), 0.05)
-
-    def model(frame):  # a gap in two columns turns its answers
-        return positive(*"abcd")(frame) ^ (frame.isna().sum(axis=1) > 1).astype(int)
-
-    assert level(audit_parts("columns faults sets", model, X, y), "BK004") == "issue"
-
-
 def test_a_plain_model_is_judged_on_rows_that_it_was_not_fitted_on(audit_parts):
     """It fits noise in its own rows, and a fault harms it there; the model always answers the same."""
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 60))).add_prefix("c").assign(same=1.0)

@@ -1,4 +1,4 @@
-"""Searches find what enumeration and a mixed-integer program find, and prove what they say."""
+"""Searches find what enumeration finds, and prove what they say."""
 
 import itertools
 from math import comb
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from benchkit import Features
 from benchkit_deletion.branch_and_bound import least_sum
@@ -167,40 +166,18 @@ def test_finds_what_enumeration_finds_and_proves_what_it_says(scene, node_limit,
     assert min(bound, level) == pytest.approx(min(least, level), abs=1e-8)
 
 
-def by_mixed_integer_program(row, cost, capacity):
-    """min sum of the leaves' values, a leaf of each term, and deletions that fit all of them (HiGHS)."""
-    n_leaves, n_features = len(row.value), len(cost)
-    constraints = []
-    one_leaf = np.zeros((len(row.starts) - 1, n_leaves + n_features))
-    for term, (start, end) in enumerate(itertools.pairwise(row.starts)):
-        one_leaf[term, start:end] = 1
-    constraints.append(LinearConstraint(one_leaf, 1, 1))
-    agree = np.zeros((len(row.feature), n_leaves + n_features))
-    upper = np.where(row.deleted, 0, 1)
-    for leaf, (start, end) in enumerate(itertools.pairwise(row.needs)):
-        for place in range(start, end):
-            agree[place, leaf] = 1
-            agree[place, n_leaves + row.feature[place]] = -1 if row.deleted[place] else 1
-    constraints.append(LinearConstraint(agree, -np.inf, upper))
-    constraints.append(LinearConstraint(np.concatenate([np.zeros(n_leaves), cost]), 0, capacity))
-    found = milp(
-        np.concatenate([row.value[:, 0], np.zeros(n_features)]),
-        integrality=np.concatenate([np.zeros(n_leaves), np.ones(n_features)]),
-        bounds=Bounds(0, 1),
-        constraints=constraints,
-    )
-    assert found.success
-    return found.fun
-
-
 @pytest.mark.parametrize("fill", [0.0, np.nan])
-@pytest.mark.parametrize(("n_columns", "uniform"), [(30, True), (30, False), (90, True)])
-def test_finds_what_a_mixed_integer_program_finds(n_columns, uniform, fill):
-    rng = np.random.default_rng(n_columns + uniform)
-    trees = random_trees(rng, 25, n_columns, 5)
-    cost = np.ones(n_columns) if uniform else rng.uniform(0.5, 2.0, n_columns)
-    row, arguments = problem(trees, rng.random(n_columns), np.full(n_columns, fill), Features(n_columns), cost, 5.0)
+@pytest.mark.parametrize(("n_columns", "capacity"), [(30, 3), (90, 2)])
+def test_finds_what_enumeration_finds_among_many_columns(n_columns, capacity, fill):
+    rng = np.random.default_rng(n_columns)
+    trees, x = random_trees(rng, 25, n_columns, 5), rng.random(n_columns)
+    scene = trees, x, np.full(n_columns, fill), Features(n_columns), np.ones(n_columns), float(capacity)
+    row, arguments = problem(*scene)
     assert len(np.unique(row.feature)) > (64 if n_columns > 64 else 20)
+    sets = [list(gone) for size in range(capacity + 1) for gone in itertools.combinations(range(n_columns), size)]
+    left = np.tile(x, (len(sets), 1))
+    for place, gone in enumerate(sets):
+        left[place, gone] = fill
     best, _, bound, _ = solve(arguments)
-    assert best == pytest.approx(by_mixed_integer_program(row, cost, 5.0), abs=1e-6)
+    assert best == pytest.approx(trees.scores(left)[:, 0].min(), abs=1e-9)
     assert bound == pytest.approx(best, abs=1e-8)

@@ -105,13 +105,6 @@ def test_a_larger_budget_extends_a_smaller_one(scene, name, seed, probability):
         smaller = now, result
 
 
-@pytest.mark.parametrize("name", sorted(set(OF_COLUMNS) - {"swap"}))
-def test_gaps_stay_gaps(scene, name):
-    attack = scene(5)
-    result = OF_COLUMNS[name]().corrupt(attack)
-    np.testing.assert_array_equal(np.isnan(result.X), np.isnan(attack.X))
-
-
 @pytest.mark.parametrize("name", ["scale", "sentinel"])
 def test_categories_are_no_numbers(scene, name):
     attack = scene(5)

@@ -159,17 +159,6 @@ def test_a_regression_stands_lost_columns_better_than_one_fitted_on_whole_rows()
     assert error(hardened) < 0.7 * error(plain.fit(X[:300], y[:300]))
 
 
-def test_classifiers_are_fitted_as_they_were_before_regressions_shared_their_copies(redundant):
-    """What was published of them is what they do: their copies are those of rows and draws as described."""
-    X, y = redundant
-    fitted = ColumnDropout(Rows(), copies=3, rate=0.5, fill="zero", random_state=1).fit(X, y).model_
-    rng = np.random.RandomState(1)
-    for copy in (1, 2):
-        lost = rng.randint(4, size=(300, 1))
-        ranks = rng.random_sample((300, 6)).argsort(axis=1).argsort(axis=1)
-        np.testing.assert_array_equal(fitted.X_[300 * copy : 300 * (copy + 1)], np.where(ranks < lost, 0.0, X))
-
-
 VALUES = [1.0, 1.0, 2.0, 1.0, 1.0, 1.0]
 
 

@@ -13,7 +13,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import benchkit
 from benchkit import TableError
-from benchkit.statistics.ranking import friedman
 from benchkit_judge.all_pairs import all_pairs, units_to_decide
 from tests.conftest import at_most, load_script
 
@@ -146,12 +145,6 @@ def test_practically_equal_is_two_one_sided_tests_and_stricter(pair):
     if not 0.04 < p < 0.06:
         assert (max(-lenient.low, lenient.high) <= 0.02) == (p < 0.05)
     assert p < 0.05 or max(-strict.low, strict.high) > 0.02
-
-
-def test_mean_ranks_are_friedmans():
-    judged = benchkit.judge(DEMSAR.rename_axis(columns="method").stack().rename("auc").reset_index(), by="ranks")
-    ranks, *_ = friedman(-DEMSAR.to_numpy())
-    np.testing.assert_allclose(judged.means, [ranks[list(DEMSAR).index(name)] for name in judged.methods])
 
 
 @pytest.mark.parametrize("names", list(itertools.combinations(CLUSTERED, 2)), ids=" | ".join)

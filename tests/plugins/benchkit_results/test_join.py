@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
@@ -190,21 +189,6 @@ def test_a_copy_of_another_suites_row_joins_once(constant, published, with_colum
 EVIL = '<script>alert("x")</script>'
 
 
-class Addresses(HTMLParser):
-    """What a page links to, and what a browser would load with it."""
-
-    def __init__(self):
-        super().__init__()
-        self.links, self.loaded = [], []
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        if tag == "a":
-            self.links.append(given.get("href") or "")
-        if "src" in given or (tag == "link" and given.get("href") != "data:,"):
-            self.loaded.append(given)
-
-
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     home = tmp_path_factory.mktemp("hostile")
@@ -236,16 +220,15 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched(site):
     }
     reached = set()
     for path in pages:
-        addresses = Addresses()
-        addresses.feed(path.read_text())
-        assert not addresses.loaded, path
-        for link in addresses.links:
+        text = path.read_text()
+        assert not re.search(r'\ssrc=|<link\s(?![^>]*href="data:,")', text), path  # which a browser would load
+        for link in re.findall(r'<a\s[^>]*href="([^"]*)"', text):
             if link.startswith(("#", "data:", "https://")):
                 continue
             target = (path.parent / link.partition("#")[0]).resolve()
             assert target.is_file(), (path, link)
             reached.add(target)
-        assert "Content-Security-Policy" in path.read_text()
+        assert "Content-Security-Policy" in text
         assert path.stat().st_size < 10**6
     assert {path.resolve() for path in pages} <= reached | {(site / "index.html").resolve()}
 

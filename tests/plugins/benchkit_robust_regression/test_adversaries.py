@@ -109,18 +109,6 @@ def test_by_hand():
     assert metrics.fit_iterations(found) == 7
 
 
-def test_chance_is_what_random_features_score():
-    rng = np.random.default_rng(0)
-    true = np.arange(60) < 12
-    scores = []
-    for _ in range(4000):
-        support = np.zeros(60, dtype=bool)
-        support[rng.permutation(60)[:20]] = True
-        scores.append(metrics.f1_of_masks(support, true))
-    model = SimpleNamespace(support_=support)
-    assert np.mean(scores) == pytest.approx(metrics.chance_features_f1(evaluate(model, {"support": true})), rel=0.02)
-
-
 def test_scikit_learn_s_names_of_inliers(draw):
     X, y, coef, clean = draw(corrupted=0.2, n=300, p=5)
     truth = {"clean_rows": clean, "coef": coef}

@@ -151,23 +151,13 @@ def test_a_beam_crosses_what_no_single_deletion_improves(data, beam, opens):
 
 
 @pytest.mark.parametrize("values", [None, np.array([1.0, 1.5, 0.7, 2.0, 1.0, 0.3])])
-def test_each_does_at_least_as_much_as_the_weaker_one(data, values):
+def test_rows_that_are_fooled_are_left_and_are_no_fewer(data, values):
     X, y = data
     forest = RandomForestClassifier(20, random_state=0).fit(X[:40], y[:40])
     act = attack(X, y, forest, 3.0, values)
-    weakest, beam, exact = (
-        np.where(y == 1, 1, -1) * (forest.predict_proba(each.corrupt(act).X) @ [-1.0, 1.0])
-        for each in (
-            QueryDelete(beam=1, stop_when_fooled=False),
-            QueryDelete(stop_when_fooled=False),
-            EnumerateDelete(),
-        )
-    )
-    assert (exact <= beam + 1e-12).all()
-    assert (beam <= weakest + 1e-12).all()
-    assert (beam < weakest - 1e-12).any(), "or the beam is for nothing"
-    fooled = QueryDelete().corrupt(act)
-    assert forest.score(fooled.X, y) == forest.score(QueryDelete(stop_when_fooled=False).corrupt(act).X, y)
+    fooled, whole = (QueryDelete(stop_when_fooled=stop).corrupt(act) for stop in (True, False))
+    assert forest.score(fooled.X, y) == forest.score(whole.X, y)
+    assert fooled.truth["queries"] < whole.truth["queries"]
     assert (((fooled.X == 0) & (X != 0)) @ act.feature_values <= 3.0 + 1e-9).all()
 
 

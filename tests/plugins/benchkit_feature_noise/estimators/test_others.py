@@ -28,27 +28,20 @@ from tests.attacks import attack
 
 
 def test_averages_the_iterates_before_each_update():
-    # Two features, N = 1, so P = 1 and V/P = 2. All rows are (1, 1) with label +1 but for one; order does not matter
-    # for the first row, (1, 1, +1): every deletion loses, loss = 2 - 1 = 1 with nothing at stake: gains are -1, so
-    # nothing is deleted and both weights move by tau.
-    X = np.array([[1.0, 1.0]] * 4)
-    y = np.array([1, 1, 1, -1])
+    # Two features, N = 1, so P = 1 and V/P = 2: the gain of a deletion is label * weight - 1.
+    X, y = np.ones((4, 2)), np.array([1, 1, 1, -1])
     model = OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, radius=1.0, random_state=0).fit(X, y)
     tau = np.sqrt(3 / (4 * 2))
     assert model.step_ == pytest.approx(tau)
-    order = np.random.RandomState(0).permutation(4)
-    w, b, total, bias = np.zeros(2), 0.0, np.zeros(2), 0.0
-    for label in y[order].astype(float):
-        total, bias = total + w, bias + b
+    w, b, iterates = np.zeros(2), 0.0, []
+    for label in y[np.random.RandomState(0).permutation(4)]:
+        iterates.append([*w, b])
         gains = label * w - 1.0
-        deleted = np.zeros(2)
-        if gains.max() > 0:
-            deleted[np.argmax(gains)] = 1.0
-        if 2 - label * b - (label * w).sum() + deleted @ gains > 0:
+        deleted = (np.arange(2) == gains.argmax()) & (gains > 0)
+        if 2 - label * (b + w.sum()) + deleted @ gains > 0:
             w = np.clip(w + label * tau * (1 - deleted), -1, 1)
-            b = float(np.clip(b + label * tau, -1, 1))
-    np.testing.assert_allclose(model.coef_[0], total / 4)
-    assert model.intercept_[0] == pytest.approx(bias / 4)
+            b = np.clip(b + label * tau, -1, 1)
+    np.testing.assert_allclose([*model.coef_[0], *model.intercept_], np.mean(iterates, axis=0))
 
 
 def test_a_stream_in_pieces_is_the_stream_and_without_a_horizon_the_step_falls():

@@ -1,4 +1,4 @@
-"""The structured interior-point method against HiGHS, OSQP, Clarabel, libsvm and its own bounds."""
+"""The structured interior-point method against HiGHS, OSQP, Clarabel and its own bounds."""
 
 import warnings
 
@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from scipy.linalg.lapack import dpotrf
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
@@ -24,12 +23,6 @@ def breast():
     X, y = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X[:200, :10])
     return np.clip(X, -5, 5), np.where(y[:200] == 0, 1, -1)
-
-
-def digits():
-    X, y = load_digits(return_X_y=True)
-    rows = np.isin(y, [4, 7])
-    return X[rows][:120] / 16, y[rows][:120]
 
 
 def fitted(model, X, y):
@@ -79,15 +72,6 @@ def test_general_solvers_reach_the_same_objectives(solvers):
     other = FeatureDroppingSVM(**common, solver=solvers[1], tol=1e-8).fit(X, y)
     assert fdrop.objective_ == pytest.approx(other.objective_, rel=1e-5)
     assert fdrop.objective_ <= other.objective_ * (1 + 1e-7)
-
-
-@pytest.mark.parametrize("make", [breast, digits])
-@pytest.mark.parametrize("C", [0.01, 1.0])
-def test_deleting_nothing_is_libsvm(make, C):
-    X, y = make()
-    svm = SVC(kernel="linear", C=C, tol=1e-9).fit(X, y)
-    model = FeatureDroppingSVM(C=C, tol=1e-10).fit(X, y)
-    np.testing.assert_allclose(model.coef_, svm.coef_, atol=1e-6)
 
 
 def test_the_blas_has_one_thread_while_it_solves(monkeypatch):

@@ -215,22 +215,6 @@ def problem(seed, n, p):
     return X, y
 
 
-@pytest.mark.parametrize(("n", "p"), [(60, 15), (20, 45), (30, 30)])
-def test_every_corner_is_the_minimum_at_its_penalty(n, p):
-    X, y = problem(0, n, p)
-    path = DenseErrorPath(X, y)
-    corners = 0
-    while not path.follow(path.n_steps + 1):
-        w = path.weights
-        band = np.clip(y - X @ w, -path.penalty, path.penalty)
-        correlations = X.T @ band
-        assert np.abs(correlations).max() <= path.penalty * (1 + 1e-6)
-        active = np.abs(w) > 1e-9
-        np.testing.assert_allclose(correlations[active], path.penalty * np.sign(w[active]), rtol=1e-6, atol=1e-9)
-        corners += 1
-    assert corners >= min(n, p)
-
-
 # The first has a column of 1e4, whose constraint is off by 4e-6; the second's last event is 4e-10 of its first penalty.
 @example(seed=133372, n=17, p=2, kind="scales")
 @example(seed=21757, n=22, p=10, kind="scales")
