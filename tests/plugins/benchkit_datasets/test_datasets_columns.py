@@ -33,11 +33,8 @@ def shown(data):
 
 def test_what_is_left_out_and_categories_are_kept_of_the_rows_that_are():
     data = load_table("own.csv", "outcome", drop=["patient", "visit"], missing_target="drop")
-    assert shown(data) == {
-        "patient": ["p1", "p1", "p2", "p3"],
-        "visit": [1, 2, 2, 1],
-        "colour": ["red", "blue", None, "green"],
-    }
+    kept = {"patient": ["p1", "p1", "p2", "p3"], "visit": [1, 2, 2, 1], "colour": ["red", "blue", None, "green"]}
+    assert shown(data) == kept
     assert check_loaded(data, "own").class_names == ("ill", "well")
     assert "visit" not in data.feature_names
 

@@ -17,11 +17,8 @@ def test_label_copies(declared):
     assert data.feature_values.tolist() == [1.0] * 20 + [10.0, 10.0]
 
 
-NOISE = {
-    "variance": (0.15 * np.arange(1, 41)) ** 0.5,
-    "sd": 0.15 * np.arange(1, 41),
-    "constant": np.full(40, 0.15**0.5),
-}
+RISING = 0.15 * np.arange(1, 41)
+NOISE = {"variance": RISING**0.5, "sd": RISING, "constant": np.full(40, 0.15**0.5)}
 
 
 @pytest.mark.parametrize(("noise", "expected"), NOISE.items())

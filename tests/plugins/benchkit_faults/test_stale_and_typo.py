@@ -18,11 +18,8 @@ from benchkit_faults.training import LabelNoise, Outliers
 def by_loop(whose, when, known):
     found = np.full(known.shape, -1)
     for row, column in np.ndindex(known.shape):
-        earlier = [
-            other
-            for other in range(len(whose))
-            if whose[row] >= 0 and whose[other] == whose[row] and when[other] < when[row] and known[other, column]
-        ]
+        own = np.flatnonzero((whose == whose[row]) & (whose >= 0))
+        earlier = [other for other in own if when[other] < when[row] and known[other, column]]
         # Of rows of the same time that lexsort leaves in their order the last one.
         if earlier:
             found[row, column] = max(earlier, key=lambda other: (when[other], other))

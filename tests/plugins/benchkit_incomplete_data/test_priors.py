@@ -62,11 +62,9 @@ def test_mixture_em_reaches_a_stationary_point_of_its_penalised_likelihood():
         total = 0.5 * prior * (np.log(variances) + (1 + (means**2).sum(axis=1)) / variances).sum()
         for row in scaled:
             seen = ~np.isnan(row)
-            densities = [
-                np.prod(np.exp(-((row[seen] - m[seen]) ** 2) / (2 * v)) / np.sqrt(2 * np.pi * v))
-                for m, v in zip(means, variances, strict=True)
-            ]
-            total -= np.log(share * densities[0] + (1 - share) * densities[1])
+            from_means, v = row[seen] - means[:, seen], variances[:, None]
+            densities = np.prod(np.exp(-(from_means**2) / (2 * v)) / np.sqrt(2 * np.pi * v), axis=1)
+            total -= np.log([share, 1 - share] @ densities)
         return total
 
     means = (model.means_ - location) / scale

@@ -101,10 +101,8 @@ def test_items_of_tasks_weigh_as_their_tasks_do_and_counts_are_of_clusters():
     table = table_of(values, unit="item").assign(task=np.repeat(tasks, 2))
     d, weights = values[:, 0] - values[:, 1], 1 / (4 * np.bincount(tasks)[tasks])
     table["cluster"] = np.repeat(np.arange(200) // 5, 2)
-    for judged, parts in (
-        (benchkit.judge(table.drop(columns="cluster"), unit="item"), np.arange(200)),
-        (benchkit.judge(table, unit="item"), np.arange(200) // 5),
-    ):
+    for size, items in ((1, table.drop(columns="cluster")), (5, table)):
+        judged, parts = benchkit.judge(items, unit="item"), np.arange(200) // size
         b = np.bincount(parts, weights)
         each = np.bincount(parts, weights * d) / b
         spread = np.cov(each, aweights=b)  # sums of b (each - mean)^2, by 1 - sum of b^2
@@ -162,11 +160,7 @@ def test_ten_items_that_both_have_right_are_not_practically_equal():
     assert judged.relation("m0", "m1") == "equal"
 
 
-SIX = {
-    "u": [0.9, 0.8, 0.85, 0.7, 0.6, 0.95],
-    "v": [0.8, 0.7, 0.7, 0.6, 0.5, 0.85],
-    "w": [0.81, 0.69, 0.75, 0.65, 0.5, 0.9],
-}
+SIX = {"u": [90, 80, 85, 70, 60, 95], "v": [80, 70, 70, 60, 50, 85], "w": [81, 69, 75, 65, 50, 90]}
 
 
 @pytest.mark.parametrize(("by", "without"), [("mean", 2), ("ranks", 3), ("wilcoxon", 0)])
@@ -203,12 +197,8 @@ def test_no_difference_here_is_not_said_to_be_none(values, needed):
 def test_scores_of_two_values_are_told_unless_they_are_right_and_wrong():
     two = np.random.default_rng(2).integers(0, 2, (12, 2)) * 1.0
     five = 0.5 + 0.2 * two[:5]  # too few for intervals
-    for values, said in (
-        (two, False),
-        (0.5 + 0.2 * two, True),
-        (0.5 + 0.2 * two + 0.1 * (two[:, :1] > 0), False),
-        (five, False),
-    ):
+    three = 0.5 + 0.2 * two + 0.1 * (two[:, :1] > 0)
+    for values, said in ((two, False), (0.5 + 0.2 * two, True), (three, False), (five, False)):
         notes = benchkit.judge(table_of(values)).notes
         assert any("intervals take it that no others occur" in line for line in notes) == said
 

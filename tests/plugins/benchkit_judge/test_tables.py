@@ -237,9 +237,7 @@ def test_scales_are_no_matter_of_ranks_nor_of_errors_below_one():
     assert benchkit.judge(wide(rare=[0.0001, 0.0002, 0.0003]), higher_is_better=False).methods
 
 
-@pytest.mark.parametrize(
-    "form", ["{:.1f}%", "{:.1f} %", "{:.2f} ± 0.01", "{:.2f}+/-1", "{:.1f}% ± 0.3%", "{:.2f} (0.01)"]
-)
+@pytest.mark.parametrize("form", ["{:.1f}%", "{:.1f} %", "{:.2f} ± 0.01", "{:.2f}+/-1", "{:.1f}% ± 0.3%", "{} (0.01)"])
 def test_per_cent_and_spreads_are_read_in_all_tables(form):
     numbers = good().assign(score=lambda t: (100 * t["score"]).round())
     written = numbers.assign(score=numbers["score"].map(form.format))

@@ -62,9 +62,7 @@ def _sigterm_fails():
 
 @pytest.mark.parametrize("stop", [interrupt, terminate])
 @pytest.mark.usefixtures("_sigterm_fails")
-def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(
-    one, client, logged, statuses, tmp_path, monkeypatch, stop
-):
+def test_a_run_that_is_stopped_in_its_report_was_killed(one, client, logged, statuses, tmp_path, monkeypatch, stop):
     with monkeypatch.context() as patch:
         patch.setattr(run_loop, "write_files", stop)
         with pytest.raises(KeyboardInterrupt):

@@ -96,9 +96,7 @@ def test_rows_of_another_question_are_not_run(published):
     assert "protocol" in next(iter(verification.not_run))
 
 
-def test_repetitions_that_were_added_later_are_run_too_and_a_metric_that_rows_lack_is_not_compared(
-    published, with_column
-):
+def test_later_repetitions_are_run_too_and_a_metric_that_rows_lack_is_not_compared(published, with_column):
     with_column(**{"metrics.accuracy": pa.nulls(12, pa.float64())})
 
     def edit(manifest):
@@ -182,11 +180,11 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
     results, folder = first
     joined = join(of_svm(results), folder)
     assert {bool(row.get("published")) for row in joined.rows} == {True, False}
-    alone, together = results.comparisons(), joined.comparisons()
-    assert all(each.by_rows for each in alone)
-    assert [(each.low, each.high, each.holm, each.by_rows) for each in together] == [
-        (each.low, each.high, each.holm, each.by_rows) for each in alone
-    ]
+    alone, together = (
+        [(each.by_rows, each.low, each.high, each.holm) for each in given.comparisons()] for given in (results, joined)
+    )
+    assert together == alone
+    assert all(by_rows for by_rows, *_ in alone)
 
 
 def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):

@@ -114,11 +114,8 @@ def script(path, params):
         shifted = test.copy()
         for column in gone:
             shifted[column] = train[column].mode()[0] if column in text else float(train[column].mean())
-        X = shifted[columns].to_numpy(float)
-        return (
-            accuracy_score(test[target], fitted.predict(X)),
-            roc_auc_score(test[target], fitted.predict_proba(X)[:, 1]),
-        )
+        X, truth = shifted[columns].to_numpy(float), test[target]
+        return accuracy_score(truth, fitted.predict(X)), roc_auc_score(truth, fitted.predict_proba(X)[:, 1])
 
     found = {}
     for degree in range(len(columns) + 1):

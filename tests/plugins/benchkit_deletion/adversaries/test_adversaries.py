@@ -61,9 +61,8 @@ def test_sparse_rows_are_deleted_from_as_dense_ones_are_and_stay_sparse(adversar
     X, y = data
     X = np.where(np.abs(X) < 0.4, 0.0, X)
     model = (Ridge() if adversary.tasks == ("regression",) else LogisticRegression()).fit(X, y)
-    dense, sparse = (
-        adversary.make(**adversary.example).corrupt(attack(rows, y, model, 2)).X for rows in (X, csr_matrix(X))
-    )
+    attacks = (attack(rows, y, model, 2) for rows in (X, csr_matrix(X)))
+    dense, sparse = (adversary.make(**adversary.example).corrupt(each).X for each in attacks)
     assert issparse(sparse)
     assert (dense != X).any()
     np.testing.assert_array_equal(sparse.toarray(), dense)
@@ -118,9 +117,7 @@ def test_bad_parameters_are_named(data):
 
 
 def failing(X, coef, budget):
-    model = SimpleNamespace(
-        coef_=np.array([coef], dtype=float), intercept_=np.array([0.25]), classes_=np.array([-1, 1])
-    )
+    model = SimpleNamespace(coef_=np.array([coef]), intercept_=np.array([0.25]), classes_=np.array([-1, 1]))
     return attack(X, np.where(np.arange(len(X)) % 2, 1, -1), model, budget, seed=0)
 
 

@@ -105,9 +105,8 @@ def test_bits_are_the_linear_programs(method, groups):
     y = (2 * X[:, 0] - X[:, 1] + X[:, 3] + rng.normal(scale=0.4, size=120) > 0.5).astype(int)
     values = np.array([0.5, 0.25, 0.25, 1.0, 2.0, 1.0])
     given = {"C": 0.4, "feature_values": values, "groups": groups}
-    linear = (
-        RobustLinearProgram(noise_budget=1.0, **given) if method == "lp" else FeatureDroppingSVM(n_deleted=1.0, **given)
-    ).fit(X, y)
+    make = RobustLinearProgram if method == "lp" else FeatureDroppingSVM
+    linear = make(**{"noise_budget" if method == "lp" else "n_deleted": 1.0}, **given).fit(X, y)
     steps = RobustAdditiveClassifier(method, budget=1.0, n_bins=4, tol=1e-6, **given).fit(X, y)
     np.testing.assert_allclose(steps.decision_function(X), linear.decision_function(X), atol=1e-3)
 
@@ -133,14 +132,9 @@ def test_its_worst_deletion_is_found_exactly(fill):
     truth = ExactTreeDelete(fill=fill).corrupt(attack(X, y, model, 2, means=X.mean(axis=0))).truth
     terms = model.eval_terms(X)
     signs = np.where(y == model.classes_[1], 1.0, -1.0)
-    least = np.min(
-        [
-            signs * (model.intercept_ + np.delete(terms, gone, axis=1).sum(axis=1))
-            for size in range(3)
-            for gone in combinations(range(4), size)
-        ],
-        axis=0,
-    )
+    sets = [gone for size in range(3) for gone in combinations(range(4), size)]
+    left = [signs * (model.intercept_ + np.delete(terms, gone, axis=1).sum(axis=1)) for gone in sets]
+    least = np.min(left, axis=0)
     np.testing.assert_allclose(truth["worst_score"], least, atol=1e-9)
     assert truth["closed"].all()
 
@@ -205,8 +199,7 @@ def test_rankings_find_the_telling_features(words, by):
 
 
 def test_a_random_order_is_one_of_all_orders(words):
-    orders = {
-        tuple(FeatureSelectingSVM(by="random", n_selected=8, random_state=s).fit(*words).selected_) for s in (0, 1)
-    }
+    models = (FeatureSelectingSVM(by="random", n_selected=8, random_state=seed) for seed in (0, 1))
+    orders = {tuple(model.fit(*words).selected_) for model in models}
     assert len(orders) == 2
     assert {frozenset(order) for order in orders} == {frozenset(range(8))}

@@ -33,9 +33,7 @@ def with_one_of_each_group(X):
 
 
 def lp_candidates(**common):
-    return [
-        RobustLinearProgram(C=C, noise_budget=budget, **common) for budget in (0.0, 1.0, 4.0) for C in (0.05, 0.3, 2.0)
-    ]
+    return [RobustLinearProgram(C=C, noise_budget=N, **common) for N in (0.0, 1.0, 4.0) for C in (0.05, 0.3, 2.0)]
 
 
 def fdrop_candidates(**common):
@@ -145,9 +143,8 @@ def test_what_a_model_states_is_confirmed_from_weights_and_multipliers(model, va
     assert [check for check in checks if not check.holds] == []
     bound = checks[-1].recomputed
     assert bound == pytest.approx(model.objective_, abs=2e-4)
-    assert [check.recomputed for check in verify(model, csr_matrix(X), y)] == pytest.approx(
-        [check.recomputed for check in checks]
-    )
+    of_sparse, of_dense = ([check.recomputed for check in each] for each in (verify(model, csr_matrix(X), y), checks))
+    assert of_sparse == pytest.approx(of_dense)
 
 
 @pytest.mark.parametrize(

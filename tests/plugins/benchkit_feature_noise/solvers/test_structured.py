@@ -200,9 +200,7 @@ def random_problem(seed):
     X = rng.normal(size=(m, n))
     y = np.where(X @ rng.normal(size=n) + rng.normal(size=m) > 0, 1, -1)
     y[0], y[1] = 1, -1
-    kinds = rng.choice(
-        ["plain", "offset", "scaled", "thin", "constant", "repeated"], n, p=[0.4, 0.2, 0.1, 0.1, 0.1, 0.1]
-    )
+    kinds = rng.choice("plain offset scaled thin constant repeated".split(), n, p=[0.4, 0.2, 0.1, 0.1, 0.1, 0.1])
     for j, kind in enumerate(kinds):
         if kind == "offset":
             X[:, j] += rng.choice([-1, 1]) * 10.0 ** rng.uniform(3, 8)

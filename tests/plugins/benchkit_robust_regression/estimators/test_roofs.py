@@ -95,6 +95,12 @@ def test_a_step_is_algorithm_1_whatever_the_order_of_rows(draw):
     np.testing.assert_array_equal(model.inlier_mask_, r <= np.sort(r)[179])
 
 
+def test_features_of_any_scale_converge(draw):
+    X, y, coef, _ = draw(p=8)
+    model = RoOFS(n_selected=8, tol=1e-10, max_iter=5000).fit(1000 * X, y)
+    np.testing.assert_allclose(model.coef_, coef / 1000, atol=1e-6)
+
+
 def test_a_stream_holds_the_retained_columns_and_a_batch():
     rng = np.random.default_rng(0)
     n, k, batch = 2000, 100, 50
@@ -184,10 +190,8 @@ def brute_force(residuals, variant):
 def test_the_count_by_hand_where_no_candidate_fits_and_where_residuals_are_equal():
     residuals = np.array([-1.0, 2.0, 3.0, -4.0, 5.0, 50.0])
     assert estimate_clean_count(residuals) == 5
-    np.testing.assert_allclose(
-        acceptance_limits(np.sort(np.abs(residuals)), np.array([5, 6])),
-        [10 * np.sqrt(2.5) / 2, 12 * np.sqrt(14 / 3) / 2],
-    )
+    limits = acceptance_limits(np.sort(np.abs(residuals)), np.array([5, 6]))
+    assert limits == pytest.approx([10 * np.sqrt(2.5) / 2, 12 * np.sqrt(14 / 3) / 2])
     # RLHH judges tau = 6 by 3 rows too, and tau = 5 by 3: limit 2 * 5 * 2.16 / 2 = 10.8.
     assert estimate_clean_count(residuals, "rlhh") == 5
     # tau = 3 of n = 4 is judged by the smallest alone: limit 6 * 1 / 1 = 6 < 7.
