@@ -26,14 +26,8 @@ N = 240
 
 def customers():
     random = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {
-            "age": random.integers(18, 90, N),
-            "income": random.lognormal(10, 0.5, N),
-            "state": random.choice(["NY", "CA", "TX"], N),
-            "member": random.random(N) < 0.5,
-        }
-    )
+    X = pd.DataFrame({"age": random.integers(18, 90, N), "income": random.lognormal(10, 0.5, N)})
+    X["state"], X["member"] = random.choice(["NY", "CA", "TX"], N), random.random(N) < 0.5
     return X, np.where((X["age"] > 50) ^ (X["state"] == "NY"), "leaves", "stays")
 
 

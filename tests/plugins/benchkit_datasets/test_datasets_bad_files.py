@@ -66,7 +66,6 @@ def unpacked(change):
 
 
 def lines(change):
-    """A change of the list of a text file's lines."""
     return unpacked(lambda content: b"\n".join(change(content.replace(b"\r\n", b"\n").split(b"\n"))))
 
 

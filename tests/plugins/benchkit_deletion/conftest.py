@@ -56,7 +56,6 @@ def pytest_generate_tests(metafunc):
 
 @cache
 def small_data(task, gaps):
-    """200 rows of 6 features, some entries missing where asked."""
     rng = np.random.default_rng(7)
     X = rng.normal(size=(200, 6)).round(2)
     signal = X[:, 0] + X[:, 1] * X[:, 2] - 0.7 * X[:, 3]
@@ -82,7 +81,6 @@ def fitted(library, task):
 
 @pytest.fixture
 def model_and_rows(library, task):
-    """A fitted model, its rows and its targets."""
     return fitted(library, task)
 
 

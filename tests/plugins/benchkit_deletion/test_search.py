@@ -91,22 +91,14 @@ def random_trees(rng, n_trees, n_columns, depth):
     """Full trees on random columns, with thresholds in [0, 1]."""
     n_inner = 2**depth - 1
     places = np.arange(2 * n_inner + 1)
-    inner = places < n_inner
-    return TreeSum(
-        [
-            Tree(
-                column=np.where(inner, rng.integers(n_columns, size=len(places)), -1),
-                threshold=rng.random(len(places)),
-                left=np.where(inner, 2 * places + 1, -1),
-                right=np.where(inner, 2 * places + 2, -1),
-                missing_left=rng.random(len(places)) < 0.5,
-                value=rng.normal(size=(len(places), 1)),
-            )
-            for _ in range(n_trees)
-        ],
-        single_precision=False,
-        sums_in_single=False,
-    )
+    inner, n_nodes = places < n_inner, len(places)
+    trees = []
+    for _ in range(n_trees):
+        asked = {"column": np.where(inner, rng.integers(n_columns, size=n_nodes), -1), "threshold": rng.random(n_nodes)}
+        below = {"left": np.where(inner, 2 * places + 1, -1), "right": np.where(inner, 2 * places + 2, -1)}
+        missing, value = rng.random(n_nodes) < 0.5, rng.normal(size=(n_nodes, 1))
+        trees.append(Tree(**asked, **below, missing_left=missing, value=value))
+    return TreeSum(trees, single_precision=False, sums_in_single=False)
 
 
 def problem(trees, x, left, features, cost, capacity):

@@ -13,16 +13,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from benchkit import NotApplicableError
 from benchkit_deletion import metrics as worst_case
+from benchkit_deletion import threat
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_deletion.adversaries.given import RandomDelete
-from benchkit_deletion.threat import (
-    WorkLimitError,
-    check_values,
-    deletion_and_shortfall,
-    exact_deletion,
-    greedy_deletion,
-    relaxed_deletion,
-)
 from tests.attacks import attack, judged
 
 N_FEATURES = 5
@@ -38,7 +31,7 @@ def brute_force(gains, costs, budget):
 
 @given(gains_rows, values, st.floats(0, 8))
 def test_relaxed_deletion_is_the_fractional_knapsack(gains, costs, budget):
-    share = relaxed_deletion(gains, costs, budget)[0]
+    share = threat.relaxed_deletion(gains, costs, budget)[0]
     assert (share >= 0).all()
     assert (share <= 1).all()
     assert share @ costs <= budget + 1e-9
@@ -56,14 +49,17 @@ def test_relaxed_deletion_is_the_fractional_knapsack(gains, costs, budget):
     ],
 )
 def test_greedy_takes_the_best_ratio_that_fits(gains, values, budget, deleted):
-    assert greedy_deletion(np.array([gains]), np.array(values), budget).tolist() == [deleted]
+    assert threat.greedy_deletion(np.array([gains]), np.array(values), budget).tolist() == [deleted]
 
 
-def test_values_are_checked():
+def test_values_are_checked_and_work_is_limited():
     with pytest.raises(ValueError, match="negative"):
-        check_values([1.0, -1.0], 2)
+        threat.check_values([1.0, -1.0], 2)
     with pytest.raises(ValueError, match="shape"):
-        check_values([1.0], 2)
+        threat.check_values([1.0], 2)
+    rng = np.random.default_rng(0)
+    with pytest.raises(threat.WorkLimitError, match="more than 10 states"):
+        threat.exact_deletion(rng.normal(size=(3, 30)), rng.random(30), 4.0, work_limit=10)
 
 
 @st.composite
@@ -78,7 +74,7 @@ def knapsacks(draw):
 @given(knapsacks())
 def test_equals_the_best_of_all_subsets(knapsack):
     gains, values, budget = knapsack
-    deleted = exact_deletion(gains, values, budget)[0]
+    deleted = threat.exact_deletion(gains, values, budget)[0]
     assert deleted @ values <= budget * (1 + 1e-9)
     assert deleted @ gains[0] == pytest.approx(brute_force(gains[0], values, budget), abs=1e-9)
 
@@ -95,21 +91,15 @@ def test_equals_the_table_over_all_capacities(profits, seed):
     best = np.zeros(capacity + 1)
     for gain, weight in zip(gains, weights, strict=True):
         best[weight:] = np.maximum(best[weight:], best[: capacity + 1 - weight] + gain)
-    deleted = exact_deletion(gains[None].astype(float), weights.astype(float), float(capacity))[0]
+    deleted = threat.exact_deletion(gains[None].astype(float), weights.astype(float), float(capacity))[0]
     assert deleted @ weights <= capacity
     assert deleted @ gains == best[capacity]
-
-
-def test_gives_up_above_the_work_limit():
-    rng = np.random.default_rng(0)
-    with pytest.raises(WorkLimitError, match="more than 10 states"):
-        exact_deletion(rng.normal(size=(3, 30)), rng.random(30), 4.0, work_limit=10)
 
 
 def test_features_of_equal_gain_per_value_are_solved_to_a_stated_fraction():
     values = np.random.default_rng(0).random(100)
     gains, budget = 2.0 * values[None], 0.3 * values.sum()
-    deleted, shortfall = deletion_and_shortfall(gains, values, budget, work_limit=200_000)
+    deleted, shortfall = threat.deletion_and_shortfall(gains, values, budget, work_limit=200_000)
     assert 0 < shortfall[0] <= 1e-4
     assert (1 - shortfall[0]) * 2.0 * budget <= deleted[0] @ gains[0] <= 2.0 * budget * (1 + 1e-9)
 

@@ -55,7 +55,6 @@ class Holder:
         self.model_, self.classes_, self.flipped = model, np.array(["no", "yes"]), flipped
 
     def predict(self, X):
-        """Classes by name; the wrong ones where flipped."""
         return self.classes_[self.model_.predict(X).astype(int) ^ self.flipped]
 
 
@@ -71,23 +70,20 @@ def test_the_model_within_a_wrapper_or_a_pipeline_unless_that_predicts_something
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("model", "message"),
     [
-        (lambda X, y: make_pipeline(StandardScaler(), RandomForestClassifier(3)), "step 'standardscaler' of the"),
-        (lambda X, y: KNeighborsClassifier(), "KNeighborsClassifier is neither made of trees .* query-delete"),
-        (lambda X, y: SVC(kernel="rbf"), "SVC is neither"),
-        (lambda X, y: HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]), "splits on categories"),
-        (
-            lambda X, y: HistGradientBoostingRegressor(max_iter=9, loss="poisson"),
-            "does not answer as the sum of its terms does",
-        ),
+        (make_pipeline(StandardScaler(), RandomForestClassifier(3)), "step 'standardscaler' of the"),
+        (KNeighborsClassifier(), "KNeighborsClassifier is neither made of trees .* query-delete"),
+        (SVC(kernel="rbf"), "SVC is neither"),
+        (HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]), "splits on categories"),
+        (HistGradientBoostingRegressor(max_iter=9, loss="poisson"), "does not answer as the sum of its terms does"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_the_reason(make, message):
+def test_what_cannot_be_read_is_refused_with_the_reason(model, message):
     rng = np.random.default_rng(0)
     X = np.abs(rng.normal(size=(60, 4)).round())
     y = (X[:, 0] > X[:, 1]).astype(int)
-    model = make(X, y).fit(X, y)
+    model.fit(X, y)
     with pytest.raises(NotApplicableError, match=message):
         read_model(model, X, np.zeros(4))
 

@@ -23,16 +23,9 @@ def scene():
             raw[:, 4:6][rng.random(n) < 0.1] = np.nan
         scaler = StandardScaler().fit(raw)
         X = scaler.transform(raw) if standardised else raw
-        known = {
-            "X": X,
-            "y": rng.integers(0, 2, n),
-            "raw": raw,
-            "feature_names": ("a", "b=x", "b=y", "b=z", "s1", "s2", "c", "d"),
-            "groups": GROUPS,
-            "group_names": ("b", "s"),
-            "deviations": np.nanstd(X, axis=0),
-            "preprocess": scaler.transform if standardised else None,
-        }
+        known = {"X": X, "y": rng.integers(0, 2, n), "raw": raw, "deviations": np.nanstd(X, axis=0)}
+        known |= {"feature_names": ("a", "b=x", "b=y", "b=z", "s1", "s2", "c", "d"), "groups": GROUPS}
+        known |= {"group_names": ("b", "s"), "preprocess": scaler.transform if standardised else None}
         return attack(model=None, budget=budget, seed=seed, **{**known, **changes})
 
     return build

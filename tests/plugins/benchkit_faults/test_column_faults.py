@@ -12,8 +12,8 @@ from benchkit_faults.columns import GaussianNoise, Sample, Scale, Sentinel, Stuc
 from benchkit_faults.training import LabelNoise, Outliers
 
 FEATURES = ([0], [1, 2, 3], [4, 5], [6], [7])
-OF_COLUMNS = {"scale": Scale, "sentinel": Sentinel, "stuck": Stuck, "sample": Sample, "swap": SwapColumns}
-ALL = {**OF_COLUMNS, "category": UnseenCategory}
+ALL = {"scale": Scale, "sentinel": Sentinel, "stuck": Stuck, "sample": Sample, "swap": SwapColumns}
+ALL["category"] = UnseenCategory
 
 
 def changed(attack, result):

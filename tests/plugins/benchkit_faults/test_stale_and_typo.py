@@ -38,16 +38,10 @@ def of_machines(scene, budget, **changes):
     """The scene's rows are the last of two machines' 80, a day each."""
     attack = scene(budget, gaps=False, **changes)
     n = len(attack.y)
-    before = attack.raw + 1000.0
-    data = Data(
-        X=np.concatenate([before, attack.raw]),
-        y=np.concatenate([attack.y, attack.y]),
-        feature_names=attack.feature_names,
-        columns={
-            "machine": Categories.of(["left", "right"] * n),
-            "day": np.array([f"2024-{1 + day // 28:02}-{1 + day % 28:02}" for day in range(2 * n)]),
-        },
-    )
+    X, y = np.concatenate([attack.raw + 1000.0, attack.raw]), np.concatenate([attack.y, attack.y])
+    days = np.array([f"2024-{1 + day // 28:02}-{1 + day % 28:02}" for day in range(2 * n)])
+    columns = {"machine": Categories.of(["left", "right"] * n), "day": days}
+    data = Data(X=X, y=y, feature_names=attack.feature_names, columns=columns)
     return {"data": data, "rows": np.arange(n, 2 * n)}
 
 

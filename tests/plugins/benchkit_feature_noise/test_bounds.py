@@ -88,7 +88,7 @@ def test_kl_inverse_is_the_root(empirical, limit):
     assert bounds.kl_inverse(empirical, limit) == pytest.approx(expected, abs=1e-9)
 
 
-def test_kl_inverse_at_the_ends_and_complexity_sums_over_features():
+def test_kl_inverse_at_the_ends_complexity_over_features_and_corollary_2():
     assert bounds.kl_inverse(0.0, 0.5) == pytest.approx(1 - np.exp(-0.5))
     assert bounds.kl_inverse(1.0, 0.5) == 1.0
     assert bounds.kl_inverse(0.25, 0.0) == pytest.approx(0.25)
@@ -98,6 +98,8 @@ def test_kl_inverse_at_the_ends_and_complexity_sums_over_features():
     assert bounds.complexity(1000, 0.1, 0.3, values, 1.0, 2.0) == pytest.approx(expected)
     # Features worth more than 4 P C / kappa add nothing.
     assert bounds.complexity(1000, 0.1, 1e6, values, 1.0, 2.0) == pytest.approx(np.log(10_000))
+    found = bounds.online_risk_bound(0.1, 0.5, 10_000, np.ones(4), 1.0, delta=0.1)  # Corollary 2: both deviations
+    assert found == pytest.approx(0.1 + (1.5 + 4 / 3) * np.sqrt(2 * (5 + np.log(20)) / 10_000))
 
 
 @given(st.floats(0, 1), st.integers(50, 10**6), st.floats(0.001, 0.5), st.floats(0.01, 3))
@@ -127,11 +129,6 @@ def test_theorem_3_by_simulation(epsilon):
     np.put_along_axis(corrupted, order, rng.choice([-1.0, 1.0], (m, N)), axis=1)
     assert (corrupted @ coef <= 0).mean() <= bound
     assert bound < 1
-
-
-def test_corollary_2_adds_both_deviations():
-    found = bounds.online_risk_bound(0.1, 0.5, 10_000, np.ones(4), 1.0, delta=0.1)
-    assert found == pytest.approx(0.1 + (1.5 + 4 / 3) * np.sqrt(2 * (5 + np.log(20)) / 10_000))
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 import benchkit
 from benchkit import NotApplicableError
 from benchkit_deletion.adversaries.asking import EnumerateDelete
-from benchkit_hardening.certified import (
-    FeaturePartition,
-    GapModel,
-    least_cost_of_another_winner,
-    model_certified_accuracy,
-)
+from benchkit_hardening import certified
+from benchkit_hardening.certified import FeaturePartition, GapModel
 from tests.attacks import attack, judged
 
 
@@ -45,7 +41,7 @@ def worst_error(model, X, y, budget, values=VALUES, fill="nan"):
 
 def certified_error(model, act, corrupted):
     known = {"uncorrupted": act.X, "budget": act.budget, "feature_values": act.feature_values}
-    return 1 - model_certified_accuracy(judged(model, corrupted.X, act.y, **known))
+    return 1 - certified.model_certified_accuracy(judged(model, corrupted.X, act.y, **known))
 
 
 @pytest.mark.parametrize(("budget", "fill"), [(0, "nan"), (1, "zero"), (2, "mean"), (3, "nan")])
@@ -95,7 +91,7 @@ def test_the_cost_of_another_winner_is_that_of_the_cheapest_voters(n_voters, n_c
     won = np.bincount(said, minlength=n_classes).argmax()
     every = map(np.array, product(range(n_classes), repeat=n_voters))
     costs = [price[told != said].sum() for told in every if np.bincount(told).argmax() != won]
-    assert least_cost_of_another_winner(votes, price)[0] == pytest.approx(min(costs))
+    assert certified.least_cost_of_another_winner(votes, price)[0] == pytest.approx(min(costs))
 
 
 def test_parts_share_no_feature_and_leave_none_out(table):
@@ -140,6 +136,7 @@ def test_classifiers_without_probabilities_vote(table):
     ("estimator", "name"),
     [
         (FeaturePartition("huber"), "'huber'"),
+        (GapModel("huber"), "'huber'"),
         (FeaturePartition(n_parts=0), "n_parts"),
         (GapModel(n_lost=0), "n_lost"),
         (GapModel(n_lost=7), "1,000"),

@@ -2,13 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn import ensemble
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import (
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    HistGradientBoostingClassifier,
-    RandomForestClassifier,
-)
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
@@ -26,7 +21,6 @@ class Rows(ClassifierMixin, BaseEstimator):
     """Remembers what it is fitted on."""
 
     def fit(self, X, y):
-        """Keep X and y."""
         self.X_, self.y_, self.classes_ = X, y, np.unique(y)
         return self
 
@@ -47,7 +41,7 @@ def worst_error(model, X, y, budget):
 
 
 def trees():
-    return GradientBoostingClassifier(n_estimators=15, random_state=0)
+    return ensemble.GradientBoostingClassifier(n_estimators=15, random_state=0)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +82,7 @@ def test_rounds_add_the_worst_deletions_within_the_values(redundant):
     model = AdversarialColumns(trees(), n_deleted=2, rounds=1, feature_values=values, random_state=0)
     fits = []
 
-    class Watched(RandomForestClassifier):
+    class Watched(ensemble.RandomForestClassifier):
         def fit(self, X, y):
             fits.append(X)
             return super().fit(X, y)
@@ -149,7 +143,7 @@ def test_a_regression_stands_lost_columns_better_than_one_fitted_on_whole_rows()
     rng = np.random.default_rng(0)
     y = rng.normal(size=600)
     X = y[:, None] + rng.normal(0, [0.1, 0.5, 0.5], (600, 3))
-    plain = GradientBoostingRegressor(n_estimators=40, random_state=0)
+    plain = ensemble.GradientBoostingRegressor(n_estimators=40, random_state=0)
     hardened = ColumnDropoutRegressor(plain, rate=0.7, fill="zero", random_state=0).fit(X[:300], y[:300])
     lost = X[300:] * [0, 1, 1]
 
@@ -176,14 +170,8 @@ VALUES = [1.0, 1.0, 2.0, 1.0, 1.0, 1.0]
 )
 def test_it_answers_as_the_method_that_is_told_the_same(redundant, name, params, told):
     X, y = redundant
-    choice = Choice(
-        {"name": name, "params": params},
-        n_deleted=2.0,
-        fill="zero",
-        feature_values=VALUES,
-        groups=[[0, 1]] if "groups" in told else (),
-        random_state=3,
-    ).fit(X, y)
+    scene = {"n_deleted": 2.0, "fill": "zero", "feature_values": VALUES, "groups": told.get("groups", ())}
+    choice = Choice({"name": name, "params": params}, **scene, random_state=3).fit(X, y)
     drawn = {name: value for name, value in choice.model_.get_params().items() if name == "random_state"}
     alone = registry().algorithms[name].make(**params, **told, **drawn, feature_values=VALUES).fit(X, y)
     np.testing.assert_array_equal(choice.predict(X), alone.predict(X))
@@ -199,7 +187,7 @@ def test_parameters_that_are_given_stay(redundant):
 def test_answers_are_those_that_the_method_within_has(redundant):
     X, y = redundant
     assert not hasattr(Choice("lp").fit(X, y), "predict_proba")
-    boosting = Choice(HistGradientBoostingClassifier(max_iter=5, random_state=0)).fit(X, y)
+    boosting = Choice(ensemble.HistGradientBoostingClassifier(max_iter=5, random_state=0)).fit(X, y)
     np.testing.assert_array_equal(boosting.predict_proba(X), boosting.model_.predict_proba(X))
     np.testing.assert_array_equal(boosting.decision_function(X), boosting.model_.decision_function(X))
 

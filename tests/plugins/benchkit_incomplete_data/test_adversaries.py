@@ -76,16 +76,20 @@ def rate(missing):
     return -np.log1p(-missing.mean())
 
 
-def test_equal_values_share_their_odds():
+@pytest.mark.parametrize("strength", [1.0, -1.0])
+def test_equal_values_share_their_odds_and_others_have_those_of_their_ranks(strength):
     # The rarer value of a column is as much likelier or unlikelier as documented, and a constant column is in between.
     rng = np.random.default_rng(2)
     n = 40_000
-    X = np.column_stack([rng.random(n) < 0.1, rng.random(n) < 0.9, np.ones(n)]).astype(float)
-    missing = MissingNotAtRandom(strength=1.0).corrupt(replace(attack(0.3, n=n, d=3), X=X)).truth["missing"]
+    ranked = np.array([0, 1, 100])[rng.integers(3, size=n)]
+    X = np.column_stack([rng.random(n) < 0.1, rng.random(n) < 0.9, np.ones(n), ranked]).astype(float)
+    missing = MissingNotAtRandom(strength=strength).corrupt(replace(attack(0.3, n=n, d=4), X=X)).truth["missing"]
     for column in (0, 1):
         large, small = (rate(missing[X[:, column] == value, column]) for value in (1, 0))
-        assert large / small == pytest.approx(np.exp(2.0), rel=0.1)
-        assert large / rate(missing[:, 2]) == pytest.approx(np.exp(1.0), rel=0.1)
+        assert large / small == pytest.approx(np.exp(2 * strength), rel=0.1)
+        assert large / rate(missing[:, 2]) == pytest.approx(np.exp(strength), rel=0.1)
+    least, middle, most = (rate(missing[ranked == value, 3]) for value in (0, 1, 100))
+    assert (middle / least, most / middle) == pytest.approx((np.exp(strength), np.exp(strength)), rel=0.1)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5])

@@ -24,7 +24,6 @@ def created_database(tmp_path_factory, request):
 
 @pytest.fixture
 def dashboard(created_database, tmp_path):
-    """An empty dashboard in the output folder of a test."""
     path = tmp_path / "runs" / "mlflow.db"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(created_database)

@@ -17,8 +17,6 @@ from tests.conftest import PATIENCE
 
 @pytest.fixture
 def one(run):
-    """Run one method without an adversary, or another suite."""
-
     def one(out="runs", tracking=True, **suite):
         return run(out, {"algorithms": ["constant"], "adversaries": [], **suite}, tracking=tracking)
 

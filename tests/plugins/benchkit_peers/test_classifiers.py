@@ -75,12 +75,8 @@ EXTRAS = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_an_extra_holds_what_the_environments_of_its_room_need(room):
-    needed = {
-        requirement
-        for algorithm in ROOMS[room]
-        if algorithm.environment is not None and algorithm.name not in ALONE
-        for requirement in algorithm.environment.requirements
-    }
+    environments = (algorithm.environment for algorithm in ROOMS[room] if algorithm.name not in ALONE)
+    needed = {requirement for each in environments if each is not None for requirement in each.requirements}
     assert needed == set(EXTRAS[f"peers-{room}"])
 
 
@@ -108,8 +104,6 @@ def test_fits_where_its_packages_are(algorithm):
 
 
 class Sets:
-    """Holds the class "a" always, and "b" where the feature is not zero."""
-
     classes_ = np.array(["a", "b"])
 
     def predict_set(self, X):

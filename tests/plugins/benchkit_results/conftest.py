@@ -33,7 +33,6 @@ def benchkit_algorithms():
 
 
 def run(folder, suite=None, **options):
-    """Run a suite in a folder, quietly and in this process."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "suite.yaml"
     path.write_text(yaml.safe_dump(suite or SUITE, sort_keys=False))
@@ -62,7 +61,6 @@ def constant(tmp_path_factory):
 
 
 def join(results, folder):
-    """The results with the published rows of a folder."""
     return PublishedRows(open_stored(folder)).join(results)
 
 
@@ -114,5 +112,4 @@ def edit_manifest(folder, edit):
 
 
 def rows_of(folder):
-    """All published rows of a folder."""
     return [row for run in open_stored(folder).runs.values() for row in run.rows]

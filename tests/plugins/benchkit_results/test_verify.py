@@ -30,7 +30,6 @@ def _inline(monkeypatch):
 
 
 def checks(verification, what):
-    """Whether each check of something holds."""
     return [check.holds for each in verification.verified for check in each.checks if check.what == what]
 
 

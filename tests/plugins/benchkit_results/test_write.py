@@ -68,13 +68,8 @@ def test_seconds_of_another_machine_are_left_out(first, published):
 
 
 def test_nothing_private_is_published(tmp_path, monkeypatch):
-    planted = {
-        "user": "wilhelmine-q",
-        "host": "secret-laptop-17",
-        "token": "ghp_" + "a1B2" * 9,
-        "environment": "correct-horse-battery-9921",
-        "folder": str(tmp_path),
-    }
+    planted = {"user": "wilhelmine-q", "host": "secret-laptop-17", "token": "ghp_" + "a1B2" * 9}
+    planted |= {"environment": "correct-horse-battery-9921", "folder": str(tmp_path)}
     monkeypatch.setenv("LOGNAME", planted["user"])
     monkeypatch.setenv("MY_SERVICE_TOKEN", planted["environment"])
     monkeypatch.setattr("platform.node", lambda: planted["host"])
@@ -123,7 +118,6 @@ def test_rows_that_an_earlier_run_measured_say_where_and_how(tmp_path):
 
 
 def table(**change):
-    """A parquet file with one odd column."""
     sink = io.BytesIO()
     parquet.write_table(pa.table(change), sink)
     return sink.getvalue()
@@ -138,7 +132,6 @@ class Evil:
     ("content", "complaint"),
     [
         (b"", "not a readable parquet file"),
-        (b"PAR1" + b"\0" * 40 + b"PAR1", "not a readable parquet file"),
         (b"PAR1" + b"\xff" * 40 + b"PAR1", "not a readable parquet file"),
         (pickle.dumps(Evil()), "not a readable parquet file"),
         (table(x=[1]), "no column 'trial'"),

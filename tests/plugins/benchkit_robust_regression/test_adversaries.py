@@ -82,17 +82,10 @@ def evaluate(model, truth, X=None, y=None):
 
 
 def test_by_hand():
-    model = SimpleNamespace(
-        coef_=np.array([1.0, 0.0, 2.0, 0.5]),
-        support_=np.array([True, False, True, True]),
-        inlier_mask_=np.array([True, True, False]),
-        n_iter_=7,
-    )
-    truth = {
-        "coef": np.array([1.0, 2.0, 0.0, 0.5]),
-        "support": np.array([True, True, False, False]),
-        "clean_rows": np.array([True, False, False]),
-    }
+    model = SimpleNamespace(coef_=np.array([1.0, 0.0, 2.0, 0.5]), support_=np.array([True, False, True, True]))
+    model.inlier_mask_, model.n_iter_ = np.array([True, True, False]), 7
+    truth = {"coef": np.array([1.0, 2.0, 0.0, 0.5]), "support": np.array([True, True, False, False])}
+    truth["clean_rows"] = np.array([True, False, False])
     found = evaluate(model, truth)
     assert metrics.coefficient_error(found) == pytest.approx(np.sqrt(8))
     assert metrics.clean_rows_f1(found) == pytest.approx(2 / 3)

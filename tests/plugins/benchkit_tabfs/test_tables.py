@@ -135,20 +135,13 @@ def heart():
 
 
 def test_rows_on_one_of_their_tables_are_the_scripts(heart, tmp_path):
+    shifts = ({"label": name, "params": {"scenario": name, "order": "all"}} for name in ("least", "most", "single"))
     suite = {
         "name": "as-the-script",
         "datasets": [{"name": "tabfs-heart", "encoding": "codes"}],
         "split": {"method": "given-seed", "test": 0.2},
         "algorithms": [{"name": "xgboost", "params": FEW}],
-        "adversaries": [
-            {
-                "name": "column-shift",
-                "label": name,
-                "params": {"scenario": name, "order": "all"},
-                "budgets": [*range(12)],
-            }
-            for name in ("least", "most", "single")
-        ],
+        "adversaries": [{"name": "column-shift", **shift, "budgets": [*range(12)]} for shift in shifts],
         "metrics": ["accuracy", "roc_auc"],
     }
     table = benchkit.run(suite, out=tmp_path / "runs", executor="inline").to_pandas()

@@ -13,15 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
-from benchkit_feature_noise.estimators import o2b
+from benchkit_feature_noise.estimators import feature_ranking, o2b
 from benchkit_feature_noise.estimators.additive import RobustAdditiveClassifier
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.feature_ranking import (
-    FeatureSelectingSVM,
-    deletion_frequency,
-    information_gain,
-    ranking,
-)
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from tests.attacks import attack
@@ -161,21 +155,22 @@ def test_frequency_counts_the_top_contributions(data):
     expected = np.zeros(4)
     for row in gains:
         expected[[j for j in np.argsort(-row)[:2] if row[j] > 0]] += 1 / len(X)
-    np.testing.assert_allclose(deletion_frequency(model, X, y, 2), expected)
-    np.testing.assert_allclose(deletion_frequency(model, X, y, 4, feature_values=np.full(4, 2.0)), expected)
+    np.testing.assert_allclose(feature_ranking.deletion_frequency(model, X, y, 2), expected)
+    twice = feature_ranking.deletion_frequency(model, X, y, 4, feature_values=np.full(4, 2.0))
+    np.testing.assert_allclose(twice, expected)
 
 
 def test_gain_is_the_mutual_information_and_equals_keep_their_order(data):
     X, y = data
     joint = np.array([[((X[:, 0] > 0) == a).astype(float) @ (y == b) for b in (-1, 1)] for a in (False, True)]) / 400
     independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    gain = information_gain(X, y)
+    gain = feature_ranking.information_gain(X, y)
     assert gain[0] == pytest.approx((joint * np.log(joint / independent)).sum())
     assert gain[3] == pytest.approx(0, abs=1e-12)
-    np.testing.assert_allclose(information_gain(csr_matrix(X), y), gain, atol=1e-12)
+    np.testing.assert_allclose(feature_ranking.information_gain(csr_matrix(X), y), gain, atol=1e-12)
     with pytest.raises(ValueError, match="threshold"):
-        information_gain(csr_matrix(X), y, threshold=-1)
-    assert ranking(np.array([0.1, 0.5, 0.5, 0.0])).tolist() == [1, 2, 0, 3]
+        feature_ranking.information_gain(csr_matrix(X), y, threshold=-1)
+    assert feature_ranking.ranking(np.array([0.1, 0.5, 0.5, 0.0])).tolist() == [1, 2, 0, 3]
 
 
 @pytest.fixture
@@ -190,7 +185,7 @@ def words():
 @pytest.mark.parametrize("by", ["deletion", "information-gain"])
 def test_rankings_find_the_telling_features(words, by):
     X, y = words
-    model = FeatureSelectingSVM(by=by, n_selected=2, n_deleted=1).fit(X, y)
+    model = feature_ranking.FeatureSelectingSVM(by=by, n_selected=2, n_deleted=1).fit(X, y)
     assert sorted(model.selected_) == [2, 5]
     same = SVC(kernel="linear").fit(X[:, model.selected_], y)
     assert np.array_equal(model.predict(X), same.predict(X[:, model.selected_]))
@@ -199,7 +194,7 @@ def test_rankings_find_the_telling_features(words, by):
 
 
 def test_a_random_order_is_one_of_all_orders(words):
-    models = (FeatureSelectingSVM(by="random", n_selected=8, random_state=seed) for seed in (0, 1))
+    models = (feature_ranking.FeatureSelectingSVM(by="random", n_selected=8, random_state=seed) for seed in (0, 1))
     orders = {tuple(model.fit(*words).selected_) for model in models}
     assert len(orders) == 2
     assert {frozenset(order) for order in orders} == {frozenset(range(8))}

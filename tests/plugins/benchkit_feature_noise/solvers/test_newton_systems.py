@@ -199,23 +199,9 @@ def see_one_row(x, sign, w, bias, values, budget, radius=10.0, step=0.1):
     """Loss, weights and bias after one row."""
     w, state = np.array(w), np.array([bias, 0.0, 0.0])
     column = np.flatnonzero(x).astype(np.int32)
-    perceptron_kernel.run(
-        np.array([0, len(column)], dtype=np.int32),
-        column,
-        x[column],
-        np.array([sign]),
-        np.array([0]),
-        values,
-        np.arange(len(values)),
-        1.0 / remaining_value(values, budget),
-        budget,
-        radius,
-        np.array([step]),
-        True,
-        w,
-        np.zeros(len(w)),
-        state,
-    )
+    row = np.array([0, len(column)], dtype=np.int32), column, x[column], np.array([sign]), np.array([0])
+    threat = values, np.arange(len(values)), 1.0 / remaining_value(values, budget), budget, radius
+    perceptron_kernel.run(*row, *threat, np.array([step]), True, w, np.zeros(len(w)), state)
     return state[2], w, state[0]
 
 

@@ -14,7 +14,6 @@ from sklearn.svm import SVC
 from benchkit_incomplete_data.estimators.imputed_learners import ImputedRidge, ImputedSVC
 from benchkit_incomplete_data.estimators.wii import InfiniteImputationsRidge, InfiniteImputationsSVC, fit_candidates
 from benchkit_incomplete_data.solvers import infinite_imputations
-from benchkit_incomplete_data.solvers.infinite_imputations import reduce_support
 from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, SquaredDistance
 from benchkit_incomplete_data.solvers.losses import HingeLoss, SquaredLoss
 
@@ -158,7 +157,7 @@ def test_no_more_than_n_plus_2_imputations_whose_mean_stays():
     check_objective(model, X, labels, RBFKernel(0.05), 0.01)
     rng = np.random.default_rng(0)
     points, weights = rng.normal(size=(12, 3)), rng.dirichlet(np.ones(12))
-    found = reduce_support(points, weights)
+    found = infinite_imputations.reduce_support(points, weights)
     assert (found > 0).sum() <= 4
     assert (found >= 0).all()
     np.testing.assert_allclose(found @ points, weights @ points, atol=1e-12)
@@ -297,14 +296,12 @@ def test_a_search_that_stands_still_says_so(monkeypatch):
     [
         ({"trade_off": -1.0}, "trade_off is -1.0, expected"),
         ({"max_iter": 2.5}, "max_iter is 2.5, expected a whole number"),
-        ({"tol": "x"}, "tol is 'x', expected a number of at least 0"),
         ({"tol": np.nan}, "tol is nan, expected"),
         ({"C": "1e3"}, "C is '1e3', expected a positive number"),
         ({"gamma": None}, "gamma is None, expected a positive number or 'scale'"),
         ({"prior": SimpleImputer(add_indicator=True)}, r"made an array of shape \(60, 8\) out of \(60, 4\)"),
         ({"prior": FunctionTransformer(np.square)}, "left values missing"),
         ({"prior": "median"}, "prior is 'median', expected one of mean"),
-        ({"C": 0.0}, "C is 0.0, expected a positive number"),
     ],
 )
 def test_bad_parameters_are_refused(params, message):

@@ -13,7 +13,7 @@ from benchkit_robust_regression.estimators.iht_trimmed import TrimmedIterativeHa
 from benchkit_robust_regression.estimators.linear_regressor import UncentredTargetsWarning
 from benchkit_robust_regression.estimators.torrent import HeuristicHardThresholding, Torrent
 from benchkit_robust_regression.solvers.dense_error_path import DenseErrorPath
-from benchkit_robust_regression.solvers.least_squares import RowSubsets, least_squares, trimmed_least_squares
+from benchkit_robust_regression.solvers.least_squares import RowSubsets, least_squares
 
 
 def test_least_squares_is_the_shortest_also_of_dependent_columns_and_of_none():
@@ -24,20 +24,6 @@ def test_least_squares_is_the_shortest_also_of_dependent_columns_and_of_none():
     for A in (thin, thin.T, square, dependent, dependent.T, dependent[:, :4], dependent[:, :4].T, np.empty((4, 0))):
         y = rng.standard_normal(len(A))
         np.testing.assert_allclose(least_squares(A, y), np.linalg.pinv(A) @ y, atol=1e-9)
-
-
-def test_trimming_does_not_raise_the_clean_rows_squares(draw):
-    X, y, _, _ = draw(corrupted=0.3, noise=0.1)
-    values = []
-
-    def find_clean(residuals):
-        clean = np.abs(residuals) <= np.sort(np.abs(residuals))[139]
-        values.append(np.sum(residuals[clean] ** 2))
-        return clean
-
-    _, _, n_iter = trimmed_least_squares(X, y, find_clean, 100, 1e-12)
-    assert 2 <= n_iter < 100
-    assert np.all(np.diff(values) <= 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(2))
