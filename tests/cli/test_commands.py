@@ -26,7 +26,7 @@ def test_light_commands_import_nothing_heavy(process, light, arguments):
 
 def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     suite = write_suite(tiny)
-    first = process("run", suite, "--no-tracking")
+    first = process("run", suite, "--no-tracking", "--executor", "inline")
     assert first.returncode == 0, first.stderr
     assert "In the worst case that a search finds (greedy-delete on breast), " in first.stdout
     assert "benchkit report runs/tiny --details" in first.stdout
