@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.linear_model import LogisticRegression
-from skops import io
 
 import benchkit
 from benchkit import RequestError
+from benchkit.journal.store import write_model
 from benchkit_audit.estimates import Estimate
 from benchkit_audit.measure import measure
 from benchkit_audit.model import read_model
@@ -30,7 +30,7 @@ def files(tmp_path):
     X = pd.DataFrame(random.normal(size=(N, 2)), columns=["age", "income"])
     y = np.where(X["age"] + 0.2 * random.normal(size=N) > 0, "yes", "no")
     model = LogisticRegression().fit(X, y)
-    io.dump(model, tmp_path / "model.skops")
+    write_model(tmp_path, "model", model)
     joblib.dump(model, tmp_path / "model.joblib")
     X.assign(churned=y).to_csv(tmp_path / "holdout.csv", index=False)
     X.assign(churned=y).to_parquet(tmp_path / "holdout.parquet")
