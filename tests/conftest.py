@@ -72,8 +72,8 @@ def load_script(path):
 
 
 # What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed, what
-# can be imported, and what data is like. Without the last two each test that plans a suite starts a worker process.
-_BY_CONTENT = ("syntax", "installed", "parameters", "facts")
+# can be imported and what of it fits, and what data is like; each but the first two would be asked of a worker process.
+_BY_CONTENT = ("syntax", "installed", "parameters", "estimators", "facts")
 
 TINY = {
     "name": "tiny",
@@ -186,24 +186,16 @@ def _parsed(tmp_path_factory, request):
 
 
 def _plan_everything():
-    """Fingerprint the protocol and the sources of all that is declared, and import it."""
+    """Import all that is declared, and look at the data of the tiny suite."""
     import benchkit
     from benchkit.check.names import Checks
     from benchkit.identity.fingerprints import Fingerprints
-    from benchkit.plugin.declarations import Deferred
     from benchkit.plugin.manager import KINDS, Registry
     from benchkit.suite.load import load
 
     registry = Registry()
-    fingerprints = Fingerprints(registry)
-    assert fingerprints.protocol
-    for kind in KINDS:
-        for declared in registry.catalogue(kind).values():
-            for target in vars(declared).values():
-                if isinstance(target, Deferred):
-                    fingerprints.closure(target)
     declared = [each for kind in KINDS for each in registry.catalogue(kind).values()]
-    Checks(load(TINY), fingerprints, ()).import_code(declared)
+    Checks(load(TINY), Fingerprints(registry), ()).import_code(declared)
     for repetitions in (1, 2):
         benchkit.plan(TINY, settings={"split.repetitions": repetitions}, out="nowhere")
 
