@@ -353,7 +353,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
     }
     lines: dict[str, None] = {}
     # Code of methods, by what they need to have, and the adversary that needs it.
-    asking: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    asking: dict[tuple[str, str, str], dict[str, Any]] = defaultdict(dict)
     without_gaps: dict[str, dict[str, None]] = defaultdict(dict)  # that take none, by the adversary that leaves them
     tasks: set[Task] = {registry.datasets[entry.name].task for entry in loaded.suite.datasets}
     for trial in pairs.values():
@@ -374,7 +374,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
         if trial.adversary and trial.adversary.params.get("fill") == "nan" and not fills:
             without_gaps[trial.adversary.label][label] = None
         if trial.adversary and (requires := registry.adversaries[trial.adversary.name].requires):
-            asking[requires, trial.adversary.label][label] = algorithm.make.target
+            asking[requires, trial.adversary.name, trial.adversary.label][label] = algorithm.make.target
     for metric in loaded.suite.metrics if pairs else ():
         if tasks.isdisjoint(registry.metrics[metric].tasks):
             holds = " and ".join(HOLDS[task] for task in sorted(tasks))
@@ -382,13 +382,16 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
             remedy = "; leave it out" if metric in loaded.source.values.get("metrics", ()) else ""
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value{remedy}"] = None
     skipped = {("", label, adversary) for adversary, labels in without_gaps.items() for label in labels}
-    for (needed, adversary), code in asking.items():
+    for (needed, name, adversary), code in asking.items():
         imported = tuple(sorted({target for target in code.values() if isinstance(target, str)}))
         what, without, lacks = _NEEDED[needed]
         lacking = {*(read_apart(without, imported) if imported else ())}
         lacking |= {target for target in code.values() if not isinstance(target, str) and lacks(target)}
         if labels := [label for label, target in code.items() if target in lacking]:
-            lines[f"{adversary} needs {what}, and is skipped with {', '.join(labels)}"] = None
+            alike, situation = registry.adversaries.values(), registry.adversaries[name].situation
+            others = [other.name for other in alike if other.situation == situation and other.requires != needed]
+            more = f"; --add {others[0]} takes any model" if needed == "linear" and situation and others else ""
+            lines[f"{adversary} needs {what}, and is skipped with {', '.join(labels)}{more}"] = None
             skipped |= {("", label, adversary) for label in labels}
     gaps = "leaves missing values (fill: nan), and is skipped with methods that take none"
     remedy = "add {impute-where-needed: mean} to 'preprocess', or write 'fill: zero'"
