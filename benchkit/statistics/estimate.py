@@ -109,12 +109,7 @@ class Estimate:
 
         Repetitions that all agree are certain only where the numbers of rows are known.
         """
-        return self.testable and (self.stderr > 0 or self.sample.sampled)
-
-    @property
-    def testable(self) -> bool:
-        """Whether there are values enough, and something is known of how they vary."""
-        return self.enough and math.isfinite(self.stderr)
+        return self.enough and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
 
     @property
     def enough(self) -> bool:

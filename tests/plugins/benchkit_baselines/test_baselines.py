@@ -15,9 +15,7 @@ from benchkit_baselines.scorers import Scorer
 from tests.attacks import judged
 
 
-@pytest.mark.parametrize(
-    ("y", "majority", "rows"), [([-1, -1, 1], -1, 1), ([-1, 1, 1], 1, 1), (["a", "b", "b", "c"], "b", 3)]
-)
+@pytest.mark.parametrize(("y", "majority", "rows"), [([-1, -1, 1], -1, 1), ([-1, 1, 1], 1, 1), ([*"abbc"], "b", 3)])
 def test_the_constant_predicts_the_majority(y, majority, rows):
     model = ConstantClassifier().fit(np.zeros((len(y), 2)), y)
     assert model.predict(np.ones((3, 2))).tolist() == [majority] * 3

@@ -52,12 +52,8 @@ def options(tiny, write_suite, write_plugin, tmp_path):
     def make(algorithms, repetitions=1):
         content = {**tiny, "algorithms": algorithms, "adversaries": []}
         content["split"] = {**tiny["split"], "repetitions": repetitions}
-        return {
-            "suite": write_suite(content),
-            "plugins": [write_plugin(PLUGIN)],
-            "out": tmp_path / "dask",
-            "tracking": False,
-        }
+        written = {"suite": write_suite(content), "plugins": [write_plugin(PLUGIN)]}
+        return {**written, "out": tmp_path / "dask", "tracking": False}
 
     return make
 

@@ -1,16 +1,15 @@
 """Datasets as they are declared; tests whose file is not on this machine skip."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
-from benchkit import Data, Dataset, DataUnavailableError
+from benchkit import DataUnavailableError
 from benchkit_datasets.plugin import benchkit_datasets
 
 
 @pytest.fixture(scope="session")
-def declared() -> dict[str, Dataset]:
+def declared():
     return {dataset.name: dataset for dataset in benchkit_datasets()}
 
 
@@ -18,17 +17,17 @@ _KEPT = 20_000_000  # bytes of a data set that is kept for the next test: the la
 
 
 @pytest.fixture(scope="session")
-def parsed(tmp_path_factory: pytest.TempPathFactory) -> str:
+def parsed(tmp_path_factory):
     """Where files are kept as arrays: one may be that of several data sets."""
     return str(tmp_path_factory.mktemp("parsed"))
 
 
 @pytest.fixture(scope="module")
-def load(declared: dict[str, Dataset], parsed: str) -> Callable[..., Data]:
+def load(declared, parsed):
     """Load a declared dataset by name; what is small is kept for the file's tests, which must not write to it."""
-    kept: dict[str, Data] = {}
+    kept = {}
 
-    def load(name: str, **params: object) -> Data:
+    def load(name, **params):
         key = name + json.dumps(params, sort_keys=True)
         if key in kept:
             return kept[key]

@@ -164,8 +164,8 @@ def test_physics_has_its_codes_for_missing_values_and_no_other_number_of_rows_or
     assert data.X[4, 0] == 999.0
     with pytest.raises(ValueError, match=r"phy_train.dat: 6 rows, expected 50000"):
         declared["physics"].load()
-    rows = path.read_text().split("\n")
-    path.write_text("\n".join([rows[0], rows[1].rpartition("\t")[0], *rows[2:]]))
+    first, second, *rest = path.read_text().split("\n")
+    path.write_text("\n".join([first, second.rpartition("\t")[0], *rest]))
     with pytest.raises(ValueError, match=r"phy_train.dat: 79 columns in row 2, expected 80"):
         declared["physics"].load(expected_rows=6)
 

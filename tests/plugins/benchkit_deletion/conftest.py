@@ -96,23 +96,15 @@ def fills(library):
 @pytest.fixture
 def scores_of(library, task):
     """What the library itself says: margins of the second class, scores of classes, or predictions."""
+    raw = {"xgboost": {"output_margin": True}, "lightgbm": {"raw_score": True}}
+    raw["catboost"] = {"prediction_type": "RawFormulaVal"}
+    options = {} if task == "regression" else raw.get(library.partition("-")[0])
+    scores = ("predict_joint_log_proba", "decision_function", "predict_proba")
+    names = scores if options is None else ("predict",)
 
     def ask(model, X):
-        if task == "regression":
-            return np.asarray(model.predict(X), dtype=float).reshape(-1, 1)
-        if library == "xgboost":
-            said = model.predict(X, output_margin=True)
-        elif library == "lightgbm":
-            said = model.predict(X, raw_score=True)
-        elif library.startswith("catboost"):
-            said = model.predict(X, prediction_type="RawFormulaVal")
-        elif library.endswith("naive-bayes"):
-            said = model.predict_joint_log_proba(X)
-        elif hasattr(model, "decision_function"):
-            said = model.decision_function(X)
-        else:
-            said = model.predict_proba(X)
-        said = np.asarray(said, dtype=float)
+        answer = next(getattr(model, name) for name in names if hasattr(model, name))
+        said = np.asarray(answer(X, **(options or {})), dtype=float)
         if task == "binary" and said.ndim == 2:
             said = said[:, 1] - said[:, 0]
         return said.reshape(len(X), -1)

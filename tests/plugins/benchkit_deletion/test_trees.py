@@ -49,8 +49,6 @@ def small_forest():
 
 
 class Holder:
-    """Holds another package's model, as wrappers do."""
-
     def __init__(self, model, flipped=False):
         self.model_, self.classes_, self.flipped = model, np.array(["no", "yes"]), flipped
 

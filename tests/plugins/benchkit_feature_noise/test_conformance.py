@@ -32,7 +32,6 @@ ESTIMATORS = [
     OneVersusRest(),
 ]
 
-# All: see below.
 MANY = "of 15 rows told apart in many ways, repeated rows have another of the best weights"
 DRAWN = "repeated rows draw other columns to drop than one row of their weight"
 GAP = "reached to a gap, not to the last digit"

@@ -179,14 +179,11 @@ def test_it_answers_as_the_method_that_is_told_the_same(redundant, name, params,
     np.testing.assert_array_equal(read.scores(X), expected.scores(X))
 
 
-def test_parameters_that_are_given_stay(redundant):
-    fitted = Choice({"name": "lp", "params": {"noise_budget": 1.0}}, n_deleted=3.0, random_state=0).fit(*redundant)
-    assert fitted.model_.noise_budget == 1.0
-
-
-def test_answers_are_those_that_the_method_within_has(redundant):
+def test_parameters_that_are_given_stay_and_answers_are_those_of_the_method_within(redundant):
     X, y = redundant
-    assert not hasattr(Choice("lp").fit(X, y), "predict_proba")
+    linear = Choice({"name": "lp", "params": {"noise_budget": 1.0}}, n_deleted=3.0, random_state=0).fit(X, y)
+    assert linear.model_.noise_budget == 1.0
+    assert not hasattr(linear, "predict_proba")
     boosting = Choice(ensemble.HistGradientBoostingClassifier(max_iter=5, random_state=0)).fit(X, y)
     np.testing.assert_array_equal(boosting.predict_proba(X), boosting.model_.predict_proba(X))
     np.testing.assert_array_equal(boosting.decision_function(X), boosting.model_.decision_function(X))

@@ -16,12 +16,7 @@ from tests.attacks import attack as attack_on
 from tests.attacks import judged
 
 VIEWS = [[0, 3], [1], [2, 4, 5]]
-ADVERSARIES = [
-    MissingAtRandom(),
-    MissingNotAtRandom(by="value"),
-    MissingNotAtRandom(by="label", strength=5.0),
-    MissingViews(views=VIEWS),
-]
+ADVERSARIES = [MissingAtRandom(), MissingNotAtRandom("value"), MissingNotAtRandom("label", 5.0), MissingViews(VIEWS)]
 
 
 def attack(budget, n=40, d=6, seed=0, **others):
@@ -132,9 +127,7 @@ def test_metrics_read_the_run_and_nothing_else():
     assert [metric.compute(single) for metric in of_the_run][::2] == [1.0, 0.0]
     other = replace(evaluation, model=LogisticRegression().fit(complete, y))
     assert np.isnan([metric.compute(other) for metric in of_the_run]).all()
-
-
-def test_the_mean_has_a_relative_squared_error_of_1():
+    # The mean has a relative squared error of 1.
     targets = np.arange(50.0)
     metric = benchkit_metrics()[3]
     assert metric.name == "relative-squared-error"

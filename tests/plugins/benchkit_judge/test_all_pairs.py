@@ -93,9 +93,7 @@ def test_methods_that_are_alike_or_differ_on_few_units():
     assert 0 < ends[0] == ends[1] == ends[2] < 0.2 < ends[3] == np.inf
 
 
-@pytest.mark.parametrize(
-    ("shares", "units", "shared"), [((0.9, 0.7, 0.5), 10, 0.5), ((0.95, 0.6, 0.6), 12, 0.0), ((0.9, 0.7), 12, 0.0)]
-)
+@pytest.mark.parametrize(("shares", "units", "shared"), [((0.9, 0.7, 0.5), 10, 0.5), ((0.95, 0.6, 0.6), 12, 0.0)])
 def test_intervals_of_right_and_wrong_hold_for_all_pairs(shares, units, shared):
     """They held in 88 to 93 % of such tables before; how alike items are for all methods makes no difference."""
     rng, limits = np.random.default_rng(5), stats.norm.ppf(shares)

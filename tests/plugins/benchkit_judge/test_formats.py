@@ -97,16 +97,15 @@ def test_perplexities_of_lm_eval_samples_are_log_likelihoods(tmp_path, metric):
     assert judged.means == pytest.approx([likelihoods[model].mean() for model in judged.methods])
 
 
-# The metrics of a task, what samples hold of them, and which score is read of it, and whether more is better.
-METRICS = [
-    (["brier_score"], {"brier_score": [1, [0.1, 0.9]]}, "brier_score", 0.02, False),
-    (["mcc", "acc"], {"mcc": [0, 1], "acc": 0.5}, "acc", 0.5, True),
-    (["bleu"], {"bleu": ["the cat", "a cat"]}, "bleu has no score of a single document", None, None),
-    (["edits"], {"edits": 3.0}, "is more edits better", None, None),
-]
-
-
-@pytest.mark.parametrize(("metrics", "document", "measured", "score", "higher"), METRICS)
+@pytest.mark.parametrize(
+    ("metrics", "document", "measured", "score", "higher"),
+    [
+        (["brier_score"], {"brier_score": [1, [0.1, 0.9]]}, "brier_score", 0.02, False),
+        (["mcc", "acc"], {"mcc": [0, 1], "acc": 0.5}, "acc", 0.5, True),
+        (["bleu"], {"bleu": ["the cat", "a cat"]}, "bleu has no score of a single document", None, None),
+        (["edits"], {"edits": 3.0}, "is more edits better", None, None),
+    ],
+)
 def test_metrics_of_lm_eval_samples(tmp_path, metrics, document, measured, score, higher):
     for model in ("a", "b"):
         samples_of(tmp_path / model, "task", metrics, [document] * 3)

@@ -66,9 +66,9 @@ def test_lower_scores_may_be_better(three):
 
 
 def test_equal_is_within_the_margin_on_both_sides(three):
-    """The interval is from -0.025 to 0.035."""
-    for within, said in ((0.03, "open"), (0.04, "equal")):
-        judged = benchkit.judge(three, within=within)
+    """The interval is from -0.025 to 0.035, that of 80 % within 0.03."""
+    for within, level, said in ((0.03, 0.95, "open"), (0.04, 0.95, "equal"), (0.03, 0.8, "equal")):
+        judged = benchkit.judge(three, within=within, level=level)
         assert (judged.relation("ours", "base"), judged.relation("base", "ours")) == (said, said)
 
 

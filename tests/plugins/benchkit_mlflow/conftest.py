@@ -60,10 +60,7 @@ def logged():
 
 @pytest.fixture
 def free_port():
-    """One that nobody takes before the server does: below those that systems give to whoever asks for any.
-
-    Of these, which bind(0) and every connection to somewhere take, one that was free a moment ago may be taken.
-    """
+    """One below those that bind(0) and every connection take, of which one that was free a moment ago may be taken."""
     draw = random.SystemRandom()  # processes that test at the same time draw others
     for _ in range(1000):
         port = draw.randrange(20_000, 32_000)

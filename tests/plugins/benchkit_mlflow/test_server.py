@@ -31,9 +31,7 @@ def out(created_database, tmp_path):
     return tmp_path
 
 
-def test_one_line_when_it_listens_a_run_is_on_it_once_and_no_server_is_left_when_it_is_stopped(
-    out, free_port, run, dashboard, logged, monkeypatch
-):
+def test_it_says_that_it_listens_has_a_run_once_and_is_stopped(out, free_port, run, dashboard, logged, monkeypatch):
     """A run goes to an MLflow server over HTTP as it goes to a database."""
     command = [sys.executable, "-m", "benchkit", "ui", "--out", out, "--port", str(free_port), "--suite", "first"]
     process = subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -11,9 +11,6 @@ import benchkit_optuna.plugin
 from benchkit.plugin.declarations.exchanged import Distribution, TuningContext
 from benchkit_optuna.search import OptunaSearch
 
-(TUNER,) = benchkit_optuna.plugin.benchkit_tuners()
-PLUGIN = Path(benchkit_optuna.plugin.__file__)
-
 
 def context(values, judge, candidates=40):
     return TuningContext(space={"a": values}, grid=None, candidates=candidates, n_rows=10, random_state=5, judge=judge)
@@ -37,7 +34,7 @@ def test_it_closes_in_on_the_best():
 def test_it_tunes_in_a_run(tiny, tmp_path):
     tune = {"search": "optuna", "space": {"C": {"loguniform": [0.01, 10]}}, "candidates": 4}
     tiny |= {"algorithms": [{"name": "svm", "tune": tune}], "adversaries": []}
-    found = {} if "optuna" in benchkit.registry().tuners else {"plugins": [PLUGIN]}
+    found = {} if "optuna" in benchkit.registry().tuners else {"plugins": [Path(benchkit_optuna.plugin.__file__)]}
     results = benchkit.run(tiny, out=tmp_path, executor="inline", tracking=False, only={"repetition": "0"}, **found)
     (stage,) = results.records[0]["tuning"]
     assert (stage["search"], stage["judged"]) == ("optuna", 4)

@@ -20,8 +20,6 @@ from benchkit_results.verify import verify
 
 from .conftest import RIDGE, SUITE, edit_manifest, join, run
 
-LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
-
 
 @pytest.fixture(autouse=True)
 def _inline(monkeypatch):
@@ -61,7 +59,8 @@ def test_rows_that_are_false_differ_beyond_the_tolerance_and_their_losses_one_by
 
 
 def test_models_prove_what_they_state(tmp_path):
-    results = run(tmp_path, {**SUITE, "algorithms": [LP], "expect": []})
+    lp = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
+    results = run(tmp_path, {**SUITE, "algorithms": [lp], "expect": []})
     publish([results.folder], tmp_path / "results")
     verification = verify(tmp_path / "results", trust=True)
     assert verification.holds

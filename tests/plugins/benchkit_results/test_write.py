@@ -75,8 +75,7 @@ def test_nothing_private_is_published(tmp_path, monkeypatch):
     monkeypatch.setattr("platform.node", lambda: planted["host"])
     data = tmp_path / "home" / planted["user"] / "wine.csv"
     data.parent.mkdir(parents=True)
-    lines = [f"{number % 7},{number % 5},{number % 2}" for number in range(60)]
-    data.write_text("a,b,target\n" + "\n".join(lines) + "\n")
+    data.write_text("a,b,target\n" + "".join(f"{number % 7},{number % 5},{number % 2}\n" for number in range(60)))
     plugin = data.parent / "failing.py"
     plugin.write_text(
         "import benchkit\nfrom sklearn.linear_model import RidgeClassifier\nbenchkit_api = 1\n"
@@ -96,10 +95,9 @@ def test_nothing_private_is_published(tmp_path, monkeypatch):
     results = run(tmp_path / "work", suite, plugins=[plugin])
     assert results.statuses == {"ok": 2, "failed": 2}
     publish([results.folder], tmp_path / "out")
-    texts = [path.read_text() for path in (tmp_path / "out").rglob("*.json")]
-    texts += [str(parquet.read_table(path).to_pydict()) for path in (tmp_path / "out").rglob("*.parquet")]
-    texts += [path.read_bytes().decode("latin-1") for path in (tmp_path / "out").rglob("*.parquet")]
-    whole = "\n".join(texts)
+    (rows,) = (tmp_path / "out").rglob("*.parquet")
+    texts = [path.read_bytes().decode("latin-1") for path in (rows, *(tmp_path / "out").rglob("*.json"))]
+    whole = "\n".join([str(parquet.read_table(rows).to_pydict()), *texts])
     assert {name for name, text in planted.items() if text in whole} == set()
     assert str(data.parent) not in whole
     assert os.getcwd() not in whole

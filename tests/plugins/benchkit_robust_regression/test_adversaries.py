@@ -64,7 +64,6 @@ def test_corrupt_adaptive_moves_to_one_model_where_it_hurts_most(draw):
     ("make", "message"),
     [
         (lambda: CorruptResponses(noise=-1), "noise is -1"),
-        (lambda: CorruptResponses(noise="0.1"), "noise is '0.1', expected a number of at least 0"),
         (lambda: CorruptResponses(scale=np.inf), "scale is inf"),
         (lambda: RandomScores(low=3, high=2), "least score comes first"),
         (lambda: CorruptAdaptive(model="other"), "model is 'other'"),

@@ -112,9 +112,7 @@ def stochastic_objective(model, X, y, values, budget):
 
 
 @pytest.mark.parametrize(("seed", "fit_intercept"), [(0, True), (3, True), (1, False)])
-@pytest.mark.parametrize(
-    ("K", "values"), [(0, None), (2, None), (1.5, None), (2.5, [0.5, 1.0, 0.0, 2.0, 1.0, 1.5]), (3, [2.0] * 6)]
-)
+@pytest.mark.parametrize(("K", "values"), [(0, None), (2, None), (2.5, [0.5, 1.0, 0.0, 2.0, 1.0, 1.5]), (3, [2.0] * 6)])
 def test_reaches_fdrops_objective(seed, fit_intercept, K, values):
     X, y = overlapping(seed)
     given = {"C": [0.01, 0.1, 1.0, 10.0][seed], "n_deleted": K, "feature_values": values}
@@ -159,9 +157,6 @@ def test_best_bias_minimises_the_sum():
             assert price @ np.maximum(needed - y * best_bias(needed, y, price), 0) <= losses.min() + 1e-12
 
 
-# sec-svm
-
-
 @pytest.mark.parametrize("box", [0.1, 0.5, 100.0])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_box_holds_and_is_optimal(box, fit_intercept):
@@ -176,9 +171,6 @@ def test_box_holds_and_is_optimal(box, fit_intercept):
     assert_minimal(found, objective, box, gap=2e-5 * found.objective_)
 
 
-# mcf
-
-
 def test_closed_form_is_the_limit_of_many_corrupted_copies():
     X, y = overlapping(4, 40, 4)
     q, ridge, copies = 0.4, 2.0, 4000
@@ -190,9 +182,6 @@ def test_closed_form_is_the_limit_of_many_corrupted_copies():
     for data in (X, csr_matrix(X)):
         found = MarginalizedCorruptedFeatures(deletion_rate=q, ridge=ridge).fit(data, y)
         np.testing.assert_allclose(np.append(found.coef_, found.intercept_), expected, atol=5e-3)
-
-
-# dropout-svm
 
 
 def test_deleting_nothing_is_the_svm_and_copies_are_averaged():

@@ -195,16 +195,6 @@ def vertices(values, budget):
             yield partly
 
 
-def see_one_row(x, sign, w, bias, values, budget, radius=10.0, step=0.1):
-    """Loss, weights and bias after one row."""
-    w, state = np.array(w), np.array([bias, 0.0, 0.0])
-    column = np.flatnonzero(x).astype(np.int32)
-    row = np.array([0, len(column)], dtype=np.int32), column, x[column], np.array([sign]), np.array([0])
-    threat = values, np.arange(len(values)), 1.0 / remaining_value(values, budget), budget, radius
-    perceptron_kernel.run(*row, *threat, np.array([step]), True, w, np.zeros(len(w)), state)
-    return state[2], w, state[0]
-
-
 @st.composite
 def rows(draw):
     n = draw(st.integers(1, 6))
@@ -228,7 +218,11 @@ def test_loss_and_step_are_those_of_the_worst_deletion(row):
     candidates = list(vertices(values, budget))
     worst = max(float(deleted @ gains) for deleted in candidates)
     expected = max(0.0, required * values.sum() - sign * (bias + w @ x) + worst)
-    loss, moved, moved_bias = see_one_row(x, sign, w, bias, values, budget)
+    column, moved, state = np.flatnonzero(x).astype(np.int32), w.copy(), np.array([bias, 0.0, 0.0])
+    seen = np.array([0, len(column)], dtype=np.int32), column, x[column], np.array([sign]), np.array([0])
+    threat = values, np.arange(len(values)), required, budget, 10.0
+    perceptron_kernel.run(*seen, *threat, np.array([0.1]), True, moved, np.zeros(len(w)), state)
+    moved_bias, _, loss = state
     assert loss == pytest.approx(expected, abs=1e-12)
     if expected < 1e-12:
         return
