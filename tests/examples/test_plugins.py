@@ -41,11 +41,15 @@ def test_a_file_keeps_every_rule(file):
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory, fresh_environment):
-    """The folder of copies of the packages, which are installed."""
+    """The folder of copies of the packages, which are installed; an ensemble of five keeps what one of thirty does."""
     folder = tmp_path_factory.mktemp("examples")
     for name in ("clinic", "random-subspace"):
         package = f"benchkit-{name}"
         shutil.copytree(EXAMPLES / package, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    ensemble = folder / "random-subspace" / "benchkit_random_subspace" / "ensemble.py"
+    text = ensemble.read_text()
+    ensemble.write_text(text.replace("n_members: int = 30", "n_members: int = 5"))
+    assert ensemble.read_text() != text
     fresh_environment.install(*folder.iterdir())
     return folder
 
