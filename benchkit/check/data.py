@@ -272,8 +272,11 @@ class _DataChecks(Checks):
                     self.mistake(["adversaries", position, "budgets", place], f"{too_much} of {label}")
         split, groups = planned.split, facts.n_training_groups
         if facts.trouble and split.by_columns:
-            key = re.match(r"split\.(\w+): ", facts.trouble)
-            self.mistake([*split_at, key[1]] if key else split_at, facts.trouble[key.end() if key else 0 :])
+            key, room = re.match(r"split\.(\w+): ", facts.trouble), re.search(r"room for (\d+)", facts.trouble)
+            text = facts.trouble[key.end() if key else 0 :]
+            option = ".".join(map(str, [*split_at, "repetitions"]))
+            text += f"; for this data set alone: --set {option}={room[1]}" if room else ""
+            self.mistake([*split_at, key[1]] if key else split_at, text)
         elif facts.trouble:
             self.warn(at, f"{label}: {facts.trouble}; trials there will fail")
         elif split.groups in names:

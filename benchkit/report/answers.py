@@ -9,7 +9,7 @@ from typing import NamedTuple
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import FAR, Standings
-from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, p_equivalent, to_decide
+from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, to_decide
 from benchkit.statistics.sampling import ROWS
 
 _NAMED, _FEW_NAMED = 4, 3
@@ -41,10 +41,10 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> tuple[lis
 
 # What became of the reader's method somewhere, the best first.
 _AHEAD, _LEVEL = "is significantly better than the best other method", "has the same mean as the best other method"
-_EQUAL = "is as good as the best other method, within the margin"
+_EQUAL = "is as good as the best other method, within the margin of"
 _WORSE = "is significantly worse than the best other method"
-_FIRST_SO_FAR = "leads so far (too few repetitions for a test)"
-_SO_FAR = "is behind the best other method so far (too few repetitions for a test)"
+_FIRST_SO_FAR = "leads so far (no test: too few repetitions, or rows without values)"
+_SO_FAR = "is behind the best other method so far (no test: too few repetitions, or rows without values)"
 _BROKEN = "breaks down"
 _OPEN = "not decided"
 OUTCOMES = {
@@ -86,19 +86,19 @@ def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str])
         of_all = panel.gains_of(name)
         gains = {n: gain for n, gain in of_all.items() if n not in panel.grid.trivial and n not in own} or of_all
         other, least = next(iter(gains.items()))
+        equal = {rival for rival, gain in gains.items() if panel.is_equivalent(gain)}
         if not (mean := round(least.mean, 12)):
             yield Against(name, panel, other, False, least, _LEVEL)
         elif mean > 0:
-            sound = ((rival, gain) for rival, gain in gains.items() if rival not in panel.broken)
+            sound = ((rival, gain) for rival, gain in gains.items() if rival not in {*panel.broken, *equal})
             undecided = [(rival, gain) for rival, gain in sound if surely(gain) < 1][:1]
-            outcome = (_AHEAD if surely(least) else _OPEN) if least.enough else _FIRST_SO_FAR
-            rival = undecided[0] if undecided and least.enough else ()
-            yield Against(name, panel, other, True, least, outcome, *rival)
+            outcome = _AHEAD if surely(least) else _EQUAL if other in equal else _OPEN
+            rival = undecided[0] if undecided and least.testable else ()
+            yield Against(name, panel, other, True, least, outcome if least.testable else _FIRST_SO_FAR, *rival)
         else:
-            gain, margin = panel.gains_of(other)[name], panel.margin
-            equal = margin is not None and p_equivalent(gain, margin) < 1 - LEVEL
-            outcome = _WORSE if surely(gain) > 0 else _EQUAL if equal else _OPEN
-            outcome = _BROKEN if name in panel.broken else outcome if gain.enough else _SO_FAR
+            gain = panel.gains_of(other)[name]
+            outcome = _WORSE if surely(gain) > 0 else _EQUAL if other in equal else _OPEN
+            outcome = _BROKEN if name in panel.broken else outcome if gain.testable else _SO_FAR
             yield Against(name, panel, other, False, gain, outcome, *((other, gain) if outcome == _OPEN else ()))
 
 
@@ -131,10 +131,14 @@ def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collecti
             whether = f"it is not decided whether {subject} is better than the best other method {counted}"
             texts.append(f"{whether}: it {_directions(there)}")
         elif there:
-            texts.append(f"{subject} {outcome}{',' * (',' in outcome)} {counted}{_span(there)}")
+            margin = f" {there[0].panel.margin:g}," if outcome == _EQUAL else ""
+            texts.append(f"{subject} {outcome}{margin} {counted}{_span(there)}")
+    open_places: dict[str, list[str]] = defaultdict(list)
     for each in compared if total > 1 else ():
         if each.rival not in ("", each.other):
-            texts.append(f"on {each.panel.grid.panel}, it is not decided whether it is better than {each.rival}")
+            open_places[each.rival].append(each.panel.grid.panel)
+    for rival, places in open_places.items():
+        texts.append(f"on {named(places)}, it is not decided whether it is better than {rival}")
     if known := [each for each in compared if each.needed]:
         easiest = min(known, key=lambda each: _effort(each.needed))
         remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
@@ -162,7 +166,8 @@ def _of_one_comparison(compared: Against) -> str:
             f"it is not decided whether {name} is better than {rival} on {panel.grid.panel}: it is "
             f"{direction}{rival}{best}"
         )
-    return f"{name} {outcome}: {'' if outcome == _LEVEL else direction}{other} on {panel.grid.panel}"
+    margin = f" {panel.margin:g}" if outcome == _EQUAL else ""
+    return f"{name} {outcome}{margin}: {'' if outcome == _LEVEL else direction}{other} on {panel.grid.panel}"
 
 
 def _directions(there: Sequence[Against]) -> str:
@@ -189,7 +194,7 @@ def _on(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
 
 def _span(there: Sequence[Against]) -> str:
     """``, by 0.5 to 0.8 points``, of comparisons by one metric; nothing of methods that are level, or untested."""
-    if there[0].outcome in (_LEVEL, _SO_FAR, _FIRST_SO_FAR, _BROKEN):
+    if there[0].outcome in (_LEVEL, _EQUAL, _SO_FAR, _FIRST_SO_FAR, _BROKEN):
         return ""
     gains = sorted((each.gain for each in there), key=lambda gain: gain.mean)
     sizes = dict.fromkeys(gain_in_parts(there[0].panel, gain)[0] for gain in (gains[0], gains[-1]))
@@ -247,13 +252,17 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
-def _guess(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
+def how_rough(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
     """What is said of amounts that would decide, where they are known from few repetitions."""
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
-    fewest = min((panel.ahead.n for panel in drawn), default=FEW)
+    fewest, folds = min((panel.ahead.n for panel in drawn), default=FEW), any(map(_folds, drawn))
     more_may_do = all(_room(panel) >= FEW for panel in drawn) and not any("repetitions" in text for text in amounts)
-    first = f": run {FEW} before you rely on it" if more_may_do else ""
-    return f" (a rough guess from {fewest} repetitions{first})" if fewest < FEW else ""
+    first = f": run {FEW} before you rely on it" if more_may_do and not folds else ""
+    return f" (a rough guess from {fewest} {'folds' if folds else 'repetitions'}{first})" if fewest < FEW else ""
+
+
+def _folds(panel: Standings) -> bool:
+    return any(way.folds for way in panel.curves[panel.best].over_axis.drawn.values())
 
 
 def _room(panel: Standings) -> float:
@@ -272,7 +281,7 @@ def _in_words(amount: str) -> str:
 
 def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> str:
     """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
-    methods, guess = {_in_words(amount): names for amount, names in methods.items()}, _guess([panel], methods)
+    methods, guess = {_in_words(amount): names for amount, names in methods.items()}, how_rough([panel], methods)
     amounts = [amount for amount in methods if not amount.startswith("over")]
     hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
     apart = (
@@ -303,7 +312,7 @@ def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
     if panel.scope != ROWS:
-        return f"over {MOST_REPETITIONS} repetitions"
+        return f"over {min(MOST_REPETITIONS, _room(panel))} repetitions"
     return f"{f'{_rounded(times):g}' if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
 
 
@@ -321,7 +330,7 @@ def _of_one(panel: Standings) -> str:
         which = f", {'which' if grid.share else 'whose'} {_is(grid, panel.means[baseline])}"
         first = f"{under}, no method beats {_trivial(grid, baseline)}{which}"
         return _joined([f"{first}.", _where_some_are_better(panel)])
-    if baseline and not panel.baseline_is_beaten and panel.ahead.enough:
+    if baseline and not panel.baseline_is_beaten and panel.ahead.testable:
         level = panel.means[baseline]
         both = (
             f"{best} {_is(grid, mean)}, {baseline} {grid.share.split()[-1]} {percent(level)}"
@@ -335,14 +344,14 @@ def _of_one(panel: Standings) -> str:
     else:
         which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
     names = " or ".join([best, *panel.tied])
-    use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
+    use = f"use {names}" if panel.ahead.testable else f"{names} {'is' if names == best else 'are'} best so far"
     nothing = _where_nothing_helps(panel)
     first = f"{under}, {use}: {which}"
     if len(grid.columns) > 2 and not any(map(panel.better_at, grid.columns[1:])):
         # What is said of the mean says little where nothing helps but at the first place.
         first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} Over the whole axis {use}: {which}", ""
     open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
-    helps = _helps(panel, open_ones) if panel.ahead.enough else ""
+    helps = _helps(panel, open_ones) if panel.ahead.testable else ""
     return _explained_once(grid, _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing]))
 
 
@@ -365,8 +374,10 @@ def _explained_once(grid: Grid, text: str) -> str:
 
 
 def _known(panel: Standings, names: Iterable[str]) -> str:
-    """Names of methods, of which those that look at no feature tell what they do."""
-    return _and([_trivial(panel.grid, name) if name in panel.grid.trivial else name for name in names])
+    """Names of methods, of which those that look at no feature come last, and tell what they do."""
+    trivial = panel.grid.trivial
+    ordered = sorted(names, key=lambda name: name in trivial)
+    return _and([_trivial(panel.grid, name) if name in trivial else name for name in ordered])
 
 
 def _is(grid: Grid, value: float) -> str:
@@ -392,6 +403,8 @@ def _others(panel: Standings) -> list[str]:
     if not panel.ahead.enough:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
         return [f"{few} too few to say whether another is as good"]
+    if not panel.ahead.testable:
+        return ["no test says whether another is as good (see the cautions)"]
     worse = [name for name in panel.worse if name not in panel.grid.trivial]
     if not panel.as_good and not panel.broken:
         return [_worse(panel, worse or panel.worse, every=True)]
@@ -475,7 +488,7 @@ def _helps(panel: Standings, names: Iterable[str]) -> str:
 
 def _better(panel: Standings) -> str:
     """What better than a trivial method means: significantly so, where there is a test."""
-    return "significantly better" if panel.ahead.enough else "better on average"
+    return "significantly better" if panel.ahead.testable else "better on average"
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -568,22 +581,25 @@ def _of_several(panels: Sequence[Standings]) -> str:
             only = _and([panel.grid.name for panel in decided])
             sentences.append(f"The lead is significant on {only} alone.")
         else:
-            tested = any(panel.ahead.enough for panel in led)
-            few = "There are too few repetitions for a test."
+            tested = any(panel.ahead.testable for panel in led)
+            few = "There is no test: too few repetitions, or rows without values."
             sentences.append(few if not tested else f"{'Neither' if len(led) == 2 else 'No'} lead is significant.")
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
         worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
+        equal = [name for name in led[0].equivalent if all(name in panel.equivalent for panel in led)]
+        if equal:
+            sentences.append(f"{_and(equal)} {_are(equal)} as good {where}, within the margin of {led[0].margin:g}.")
         rivals = [
             [panel.gains[name] for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
             for panel in led
         ]
         known = [(p, amount) for p, gains in zip(led, rivals, strict=True) if (amount := needed(p, gains))]
         texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in known]
-        guess = _guess([panel for panel, _ in known], [amount for _, amount in known])
+        guess = how_rough([panel for panel, _ in known], [amount for _, amount in known])
         sentences += [f"What would decide the lead over all others{guess}: {named(texts)}."] * bool(known)
-    unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
+    unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.testable]
     if unsure:
         where = named(panel.grid.name for panel in unsure)
         sentences.append(

@@ -96,7 +96,8 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     drawn = {name: way for point in points for name, way in ways(point) if point.parts}
     unknown = [name for name, way in drawn.items() if not way.known]
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
-    unkept = sorted({name for point in points for name, way in ways(point) if way.given and point.interval() is None})
+    untold = [point for point in points if point.values and point.interval() is None]
+    unkept = sorted({f"{name} by {point.metric}" for point in untold for name, way in ways(point) if way.given})
     reasons = {
         "the test part is given, and no values of its rows are known; keep rows ('keep: {rows: losses}' in the suite), "
         "and use a metric that is made of them": unkept,
@@ -147,7 +148,7 @@ def _repetitions(analysis: Analysis) -> Iterator[str]:
     ]
     never = [each for each in shared if each.out_of_reach and not each.significant()]
     if never and analysis.settings.scope == ROWS:
-        small = "too small to see with this much data; repeating will not help, more rows would"
+        small = "surely too small to see with these rows, however often they are divided; more rows would show them"
         yield f"{len(never)} of {len(shared)} differences {'is' if len(never) == 1 else 'are'} {small}"
 
 

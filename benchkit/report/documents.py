@@ -250,8 +250,9 @@ def _tiles(analysis: Analysis) -> Sequence[tuple[str, str, str]]:
         tiles.append(("claims supported", f"{held} of {total}", "good" if held == total else "bad" if broken else ""))
         tiles += [("claims contradicted", str(broken), "bad")] * bool(broken)
         tiles += [("claims undecided", str(undecided), "")] * bool(undecided)
-    repetitions = len({row["repetition"] for row in results.rows})
-    return [*tiles, ("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", str(repetitions), "")]
+    numbers = {len(point.values) for point in analysis.points if point.values and not point.of_group}
+    repetitions = " to ".join(f"{count}" for count in sorted({min(numbers, default=0), max(numbers, default=0)}))
+    return [*tiles, ("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", repetitions, "")]
 
 
 def markdown(analysis: Analysis) -> str:

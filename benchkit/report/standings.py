@@ -129,10 +129,11 @@ class Standings:
     @cached_property
     def equivalent(self) -> tuple[str, ...]:
         """Of these, those that are known to be within the margin, by two one-sided tests."""
-        margin = self.margin
-        if margin is None:
-            return ()
-        return tuple(name for name in self.as_good if p_equivalent(self.gains[name], margin) < 1 - LEVEL)
+        return tuple(name for name in self.as_good if self.is_equivalent(self.gains[name]))
+
+    def is_equivalent(self, gain: Estimate) -> bool:
+        """Whether a difference is known to lie within the margin."""
+        return self.margin is not None and p_equivalent(gain, self.margin) < 1 - LEVEL
 
     def better_at(self, value: object) -> list[str]:
         """The methods that are better at a place than one that looks at no feature, the best first.
@@ -214,7 +215,7 @@ def _outcome(record: Record, metric: str) -> tuple[str, str]:
         unknown = "they were published without it" if absent else "no value"
         return f"have no {metric}", str((record.get("no_value") or {}).get(metric, unknown))
     if record["status"] == "skipped":
-        return "were skipped", str(record["error"]).partition(": ")[0]
+        return "were skipped", str(record["error"])
     return "did not end ok", f"{record['error_type'] or record['status']}: {record['error']}"
 
 

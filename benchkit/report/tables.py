@@ -11,12 +11,12 @@ from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
 from benchkit.report.answers import (
-    FEW,
     OUTCOMES,
     Against,
     by_metric,
     comparisons_of,
     gain_in_parts,
+    how_rough,
     mean_of,
     surely,
 )
@@ -182,8 +182,9 @@ def _by_further_metrics(analysis: Analysis) -> Iterator[ReportTable]:
     panels = analysis.further_panels if analysis.own else []
     groups = {name: by_metric(comparisons_of(name, panels, analysis.own)) for name in analysis.own}
     groups = {name: by for name, by in groups.items() if by}
-    became = {each.outcome for by in groups.values() for compared in by.values() for each in compared}
-    heads, rows = [head for outcome, head in OUTCOMES.items() if outcome in became], list[list[ReportCell]]()
+    shown = [each for by in groups.values() for compared in by.values() for each in compared]
+    became, rows = {each.outcome for each in shown}, list[list[ReportCell]]()
+    heads = [head for outcome, head in OUTCOMES.items() if outcome in became]
     trivial = {panel.baseline: None for panel in panels if panel.baseline}
     for name, by in groups.items():
         if len(groups) > 1:
@@ -205,14 +206,18 @@ def _by_further_metrics(analysis: Analysis) -> Iterator[ReportTable]:
     if rows:
         who = f"Own method {next(iter(groups))}" if len(groups) == 1 else "Own methods"
         where = SCOPE_NAMES[analysis.settings.scope]
-        note = f"in how many of the comparisons, by the mean over the axis; better or worse: significant {where}"
+        note = f"against the best other method, by the {_over_axis(shown)}; better or worse: significant {where}"
         yield ReportTable(
-            title=f"{who} against the best other method by the other metrics",
+            title=f"{who} by the other metrics",
             columns=["metric", *heads, "difference"],
             rows=rows,
             align=("left", *["right"] * len(heads), "left"),
             note=note,
         )
+
+
+def _over_axis(compared: Iterable[Against]) -> str:
+    return "mean over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else "mean"
 
 
 def _span(ends: Sequence[Against]) -> str:
@@ -240,15 +245,18 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
         text, spread = _difference(each)
         mark = MARK * bool(surely(each.gain))
         needed = each.needed + f" ({each.rival})" * (each.rival not in ("", each.other))
+        if OUTCOMES[each.outcome] == "as good" and not needed:
+            needed = f"as good within {each.panel.margin:g}"
         rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(needed)])
     points = " (points)" if compared[0].panel.grid.share else ""
-    where, fewest = SCOPE_NAMES[analysis.settings.scope], min(each.panel.ahead.n for each in compared)
-    note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
+    where = SCOPE_NAMES[analysis.settings.scope]
+    note = f"{_over_axis(compared)}; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
     who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
     columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
+        amounts = {each.needed: each.panel for each in compared if each.needed}
         note += "; to decide it takes: repetitions in all, or times as many rows, if differences stay"
-        note += f", a rough guess from {fewest} repetitions" if fewest < FEW else ""
+        note += how_rough(list(amounts.values()), amounts)
         note += "; (NAME): it is that method that is not told apart" * any("(" in needs.text for *_, needs in rows)
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
@@ -269,7 +277,7 @@ def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> R
         return ReportCell(f"{'+' * (gain.mean > 0)}{size}", mark=MARK if surely(gain) else "")
 
     rows = [[cell(gains.get(other)) for other in others] for gains in gains_by_place]
-    note = f"mean over the axis{' (points)' * bool(share)}; above 0 {name} is better, below 0 it is worse"
+    note = f"{_over_axis(compared)}{' (points)' * bool(share)}; above 0 {name} is better, below 0 it is worse"
     note += f"; {MARK} significant {SCOPE_NAMES[analysis.settings.scope]} (each by itself)"
     return _of_places(
         f"Own method {name} against each method{by}", compared, others, rows, note, ("right",) * len(others)

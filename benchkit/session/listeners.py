@@ -70,6 +70,7 @@ class CountingProgress(Progress):
         """Begin to count."""
         self.total, self.done, self.failed, self._workers = left, 0, 0, 1
         self._since: dict[str, float] = {}  # when each running trial was seen first
+        self._first, self._spent = 0.0, 0.0  # when the first trial had ended, and processor time of those after it
         self._fits: set[Any] = set()
         self._took: dict[Kind, list[float]] = defaultdict(list)
         for row in run.reused:
@@ -95,8 +96,10 @@ class CountingProgress(Progress):
         """Count a trial, and note what it took."""
         self.done += 1
         self.failed += record["status"] not in ("ok", "skipped")
-        kind = self._kind(record, self._fits)
-        self._took[kind].append(record.get("cpu_seconds") or 0.0)
+        kind, seconds = self._kind(record, self._fits), record.get("cpu_seconds") or 0.0
+        self._spent += seconds if self._first else 0.0
+        self._first = self._first or time.monotonic()
+        self._took[kind].append(seconds)
         self._left[kind] -= self._left[kind] > 0
 
     def expected(self) -> str:
@@ -106,6 +109,8 @@ class CountingProgress(Progress):
         waiting, (_, datasets, algorithms) = +self._left, map(set, zip(*self._took, strict=True))
         known = all(dataset in datasets and algorithm in algorithms for _, dataset, algorithm in waiting)
         seconds = (expected_seconds(waiting, self._took) or 0.0) / self._workers
+        if self._spent:  # between trials, and beside other programs, time passes, too
+            seconds *= max(1.0, (time.monotonic() - self._first) * self._workers / self._spent)
         return f"{'about' if known else 'perhaps'} {duration(seconds)} left"
 
     def line(self) -> str:

@@ -313,11 +313,16 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
 
     suite, path = loaded.suite, loaded.source.path
     datasets, shared = [], suite.split
+    chosen = (request.only or {}).get("dataset", [entry.display_name for entry in suite.datasets])
     for entry in suite.datasets:
         split, label = entry.split or suite.split, entry.display_name
-        if split.method == "k-fold" or split.repetitions == 1:
-            needs = "write 'method: random' and 'repetitions: {least: 5, most: 100}' in 'split'"
-            raise SuiteError(f"{path}: {label}: --until-decided needs independent repetitions: {needs}")
+        if label not in ([chosen] if isinstance(chosen, str) else chosen):
+            datasets.append(entry)
+            continue
+        if split.method == "k-fold" or split.time is not None or split.repetitions == 1:
+            needs = "write 'method: random', no 'time' and 'repetitions: {least: 5, most: 100}' in 'split'"
+            others = ", or choose others with --only dataset=NAME" * (len(suite.datasets) > 1)
+            raise SuiteError(f"{path}: {label}: --until-decided needs independent repetitions: {needs}{others}")
         own = split.repetitions if isinstance(split.repetitions, Repetitions) else Repetitions()
         limit = own.most if request.most is None else request.most
         methods = {method.display_name for method in suite.algorithms if label in (method.datasets or [label])}

@@ -109,7 +109,12 @@ class Estimate:
 
         Repetitions that all agree are certain only where the numbers of rows are known.
         """
-        return self.enough and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
+        return self.testable and (self.stderr > 0 or self.sample.sampled)
+
+    @property
+    def testable(self) -> bool:
+        """Whether there are values enough, and something is known of how they vary."""
+        return self.enough and math.isfinite(self.stderr)
 
     @property
     def enough(self) -> bool:

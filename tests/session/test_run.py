@@ -181,7 +181,7 @@ def test_a_run_ends_whose_interrupt_was_swallowed(run, swallow):
     assert (results.interrupted, results.statuses, results.planned) == (True, {"ok": 2}, 8)
 
 
-def test_trials_weigh_what_their_method_takes_and_no_more_is_said_before_each_has_ended_one():
+def test_trials_weigh_what_their_method_takes_and_no_more_is_said_before_each_has_ended_one(monkeypatch):
     names = [f"quick-{n}" for n in range(108)] + [f"slow-{n}" for n in range(5)]
     planned = {name: {"dataset": "breast", "algorithm": name.partition("-")[0]} for name in names}
     watch, reused = CountingProgress(), [{"trial": name} | planned[name] for name in names[:8]]
@@ -203,6 +203,9 @@ def test_trials_weigh_what_their_method_takes_and_no_more_is_said_before_each_ha
     for _ in range(20):
         end("quick", "skipped", None)
     assert watch.line() == "101 of 113, 1 failed, about 20 s left, now: one, 0:00 so far (and 1 more)"
+    waited = time.monotonic() + 79 * 0.1 + 10  # two workers took as long for it as one would
+    monkeypatch.setattr(time, "monotonic", lambda: waited)
+    assert watch.expected() == "about 40 s left"
 
 
 def test_the_nearest_experience_counts():

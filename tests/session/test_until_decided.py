@@ -157,6 +157,7 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(go, monkeypatc
     [
         ({}, {}, "needs independent repetitions"),
         ({"method": "k-fold", "folds": 5, "repetitions": 4}, {}, "needs independent repetitions"),
+        ({"time": "mean radius", "test": 40, "repetitions": 4}, {}, "needs independent repetitions"),
         ({"repetitions": {"least": 9, "most": 7}}, {}, r"least \(9\) is more than most \(7\)"),
         ({"repetitions": {"least": 9}}, {"most": 7}, "nothing is decided below 9 repetitions, and 7 are the most"),
         ({"repetitions": 9}, {"within": 9.0, "until_decided": False}, "together with --until-decided"),

@@ -51,7 +51,7 @@ def print_results(
     lines += [f"report: {page}"] if page.exists() else []
     lines += [f"curves in MLflow: {command('ui', *([] if str(out) == 'runs' else ['--out', out]))}"] if tracked else []
     if any("repetitions in all" in answer or f"run {FEW} before" in answer for answer in analysis.answers):
-        lines.append("more repetitions: run it again with --set split.repetitions=N; trials that ended are kept")
+        lines.append("more repetitions: the same command with --set split.repetitions=N")
     if document.more:
         lines.append(f"more: {command('report', reference or results.folder.parent, '--details')} ({document.more})")
     print_lines(*lines)
