@@ -5,7 +5,6 @@ import ctypes
 import gc
 import importlib.util
 import io
-import itertools
 import math
 import os
 import shutil
@@ -203,15 +202,12 @@ def _plan_everything():
 @pytest.fixture(scope="session")
 def _new_cache(_parsed, tmp_path_factory):
     """Make a cache; what is kept by content all have in common."""
-    # One folder for all, since pytest looks through all of its own for the number of the next.
-    folder, numbers = tmp_path_factory.mktemp("caches"), itertools.count()
 
     def make(empty=False):
-        cache = folder / str(next(numbers))
-        cache.mkdir()
+        cache = tmp_path_factory.mktemp("cache")
         for kind in () if empty else _BY_CONTENT:
             (cache / kind).symlink_to(_parsed / kind)
-        return str(cache)
+        return cache
 
     return make
 
@@ -220,18 +216,29 @@ def _new_cache(_parsed, tmp_path_factory):
 def _isolated_fixtures(_new_cache):
     """What is set up for several tests finds a cache of its own, too, and not the user's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BENCHKIT_CACHE", _new_cache())
+        patch.setenv("BENCHKIT_CACHE", str(_new_cache()))
         patch.delenv("MLFLOW_TRACKING_URI", raising=False)
         # A command that ends freezes all objects, and so does reading a run: here that would keep their garbage, too.
         patch.setattr(gc, "freeze", lambda: None)
         yield
 
 
+@pytest.fixture(scope="session")
+def _cache(_new_cache):
+    """The cache of one test after another."""
+    return _new_cache()
+
+
 @pytest.fixture(autouse=True)
-def _isolated(monkeypatch, request, _new_cache):
-    """A cache for each test, empty where it is marked so."""
-    monkeypatch.setenv("BENCHKIT_CACHE", _new_cache(request.node.get_closest_marker("empty_cache") is not None))
+def _isolated(monkeypatch, request, _new_cache, _cache):
+    """A cache without what other tests kept, but by content; an empty one for a test that is marked so."""
+    empty = request.node.get_closest_marker("empty_cache") is not None
+    monkeypatch.setenv("BENCHKIT_CACHE", str(_new_cache(empty=True) if empty else _cache))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    yield
+    for path in _cache.iterdir():
+        if path.name not in _BY_CONTENT:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 @pytest.fixture
