@@ -271,6 +271,22 @@ def write_plugin(tmp_path):
     return write
 
 
+@pytest.fixture
+def browsed(tmp_path):
+    """What a page is in a browser, once its scripts have run."""
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("no chromium")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--virtual-time-budget=3000", "--dump-dom", (tmp_path / "page.html").as_uri()]
+
+    def browse(page):
+        (tmp_path / "page.html").write_text(page)
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+
+    return browse
+
+
 @pytest.fixture(scope="session")
 def call_benchkit():
     """Run benchkit in a folder and in this process, which has imported already what takes a new one a second.

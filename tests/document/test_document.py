@@ -3,8 +3,6 @@
 import io
 import math
 import re
-import shutil
-import subprocess
 
 import pytest
 from rich.console import Console
@@ -32,9 +30,7 @@ from benchkit.document.markdown import markdown_table
 from benchkit.document.terminal import terminal_tables
 from benchkit.document.text import with_interval
 from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
-from tests.conftest import PATIENCE
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 TABLE = benchkit.ReportTable(
     title="Means",
     columns=["method", "error"],
@@ -78,12 +74,8 @@ def test_every_form_has_the_sentences_and_tables_in_order_and_details_where_they
         assert "Use lp." in form(details=False)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
-def test_a_page_draws_a_chart_where_its_numbers_are(tmp_path):
-    (tmp_path / "page.html").write_text(DOCUMENT.html())
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    command += ["--virtual-time-budget=3000", "--dump-dom", (tmp_path / "page.html").as_uri()]
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+def test_a_page_draws_a_chart_where_its_numbers_are(browsed):
+    shown = browsed(DOCUMENT.html())
     (drawing,) = re.findall(r"<svg class=\"chart\".*?</svg>", shown, re.DOTALL)
     assert drawing.count('class="found"') == 2
     first, second = re.findall(r' d="M([^"]*)"', drawing)

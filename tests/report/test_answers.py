@@ -14,6 +14,7 @@ from benchkit.report.tables import in_short, overviews, own_comparisons
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
 NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)
+NOISY = (-0.05, 0.05, 0.03, -0.04, 0.01)
 
 
 @pytest.fixture
@@ -163,8 +164,7 @@ def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
 
 
 def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
-    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
+    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], NOISY, **SHARED)
     told = answer(rows + curve("c", [0.6, 0.7, 0.8], **SHARED))
     assert "use a" in told
     assert "b (by 0.002 [" in told
@@ -177,12 +177,11 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
 
 
 def test_what_would_decide_a_lead_is_told_of_each_rival(curve, answer):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED)
     rows += [
         row
         for name, by in (("b", 0.0001), ("c", 0.02))
-        for row in curve(name, [0.2 + by, 0.3 + by, 0.4 + by], noisy, **SHARED)
+        for row in curve(name, [0.2 + by, 0.3 + by, 0.4 + by], NOISY, **SHARED)
     ]
     text = answer(rows)
     assert "for c, if the differences stay as they are (a rough guess from 5 repetitions: run 30 before" in text
@@ -272,11 +271,10 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
 
 
 def test_what_is_not_decided_of_an_own_method_is_said_with_its_directions(curve, make_results):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
     rows = [
         row
         for at, step in (("d", 0.002), ("e", -0.003), ("f", -0.1))
-        for name, mean, noise in (("a", 0.3, NOISE), ("mine", 0.3 + step, noisy))
+        for name, mean, noise in (("a", 0.3, NOISE), ("mine", 0.3 + step, NOISY))
         for row in curve(name, [mean, mean + 0.1], noise, dataset=at, **SHARED)
     ]
     answer, *_ = Analysis(make_results(rows, declared_elsewhere=["mine"])).answers
@@ -295,7 +293,7 @@ def test_the_best_other_method_is_judged_first_and_then_whom_else_it_may_not_bea
 ):
     methods = {
         "mine": (0.2, NOISE),
-        "b": (of_b, (-0.05, 0.05, 0.03, -0.04, 0.01)),
+        "b": (of_b, NOISY),
         "c": (0.31, (-0.9, 0.9, 0.5, -0.6, 0.1)),
     }
     rows = [
@@ -317,7 +315,7 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     rows = []
     for name in "de":
         for method, mean in (("a", 0.2), ("mine", 0.3), ("constant", 0.25 if name == "d" else 0.201)):
-            noise = (-0.05, 0.05, 0.03, -0.04, 0.01) if mean == 0.201 else NOISE
+            noise = NOISY if mean == 0.201 else NOISE
             rows += curve(method, [mean, mean + 0.05], noise, dataset=name, **SHARED)
     rows = [{**row, "metrics": {**row["metrics"], "cost": -row["metrics"]["error"]}} for row in rows]
     results = make_results(rows, declared_elsewhere=["mine"], metrics=["error", "cost"])
@@ -350,11 +348,10 @@ def test_a_method_that_beats_the_constant_counts_though_the_best_by_mean_is_not_
 def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_one_there_is_a_table(
     curve, make_results, first, how
 ):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
     rows = []
     for name in "defg":
         rows += curve("a", [0.2, 0.3], dataset=name, **SHARED)
-        rows += curve("mine", [first, first + 0.1], noisy, dataset=name, **SHARED)
+        rows += curve("mine", [first, first + 0.1], NOISY, dataset=name, **SHARED)
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
     best = "mine is as good as the best other method, within the margin of 0.2, on 4 of 4 data sets."
     assert best in analysis.answers[0]
@@ -367,7 +364,7 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
     assert "over 50 times as many rows on g." in " ".join(Analysis(make_results(rows)).answers)
     alone = [row for row in rows if row["dataset"] == "d"]
     (answer,) = Analysis(
-        make_results([*alone, *curve("b", [0.203, 0.303], noisy, **SHARED)]), Settings(margin=0.2)
+        make_results([*alone, *curve("b", [0.203, 0.303], NOISY, **SHARED)]), Settings(margin=0.2)
     ).answers
     assert "as good within the margin of 0.2" in answer
 
@@ -384,8 +381,7 @@ def test_an_answer_begins_with_the_readers_method_though_all_trials_of_an_advers
 
 
 def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_few_repetitions(curve, make_results):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
-    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
+    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], NOISY, **SHARED)
     rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
     first, *_ = Analysis(make_results(rows, declared_elsewhere=["b"])).answers
     assert "it is not decided whether b is better than a on d under a: it is 0.002 [" in first

@@ -3,8 +3,6 @@
 import html
 import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -17,9 +15,7 @@ from benchkit.report.documents import run_document
 from benchkit.report.plots import critical_difference_diagram, figure_of, write_plots
 from benchkit.statistics.ranking import rank_algorithms
 from benchkit.suite.claims import Claim
-from tests.conftest import PATIENCE
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {
     "run": "r1",
     "suite": "s",
@@ -119,9 +115,7 @@ def test_names_are_escaped_and_the_curves_hold_the_means(text, analysis):
     assert panel["curves"]["<bad>"][2][-1] == "*"
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
-def test_in_a_browser(text, tmp_path):
-    path = tmp_path / "report.html"
+def test_in_a_browser(text, browsed):
     # What the script leaves behind is read back from the page: errors, and the result of sorting by a column.
     probe = """<script>
       const button = document.querySelector("table.means thead th:nth-child(2) button");
@@ -136,24 +130,16 @@ def test_in_a_browser(text, tmp_path):
       document.body.dataset.requests = performance.getEntriesByType("resource").length;
     </script></body>"""
     watch = '<head><script>window.addEventListener("error", e => document.documentElement.dataset.error = e.message);'
-    path.write_text(text.replace("<head>", f"{watch}</script>", 1).replace("</body>", probe))
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    found = subprocess.run(
-        [*command, "--virtual-time-budget=3000", "--dump-dom", path.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-    )
-    body = re.search(r"<body[^>]*>", found.stdout)[0]
-    assert "data-error" not in found.stdout.split("<head>")[0]
+    found = browsed(text.replace("<head>", f"{watch}</script>", 1).replace("</body>", probe))
+    body = re.search(r"<body[^>]*>", found)[0]
+    assert "data-error" not in found.split("<head>")[0]
     assert html.unescape(re.search(r'data-first="([^"]*)"', body)[1]) == "<bad>"
     assert 'data-drawn="1"' in body  # of two curves with values, one was switched off
     apart = html.unescape(re.search(r'data-apart="([^"]*)"', body)[1])
     assert apart.startswith("<bad> - good, mean difference with its 95 % interval")
     assert re.search(r": \d\.\d+ \[\d\.\d+, \d\.\d+\]", apart)  # of the two chosen, with its interval
     assert 'data-requests="0"' in body
-    assert "<svg" in found.stdout
+    assert "<svg" in found
 
 
 def test_a_run_gives_its_figures_as_svg_and_png(analysis, tmp_path):
