@@ -1,4 +1,4 @@
-"""Shared fixtures: an isolated cache, small suites that run in a second, and a virtual environment to install into."""
+"""Shared fixtures: an isolated cache, small suites that run in a second, and a folder to install into."""
 
 import copy
 import ctypes
@@ -8,11 +8,9 @@ import io
 import math
 import os
 import shutil
-import site
 import subprocess
 import sys
 import time
-import venv
 import warnings
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -338,52 +336,22 @@ def here(call_benchkit, tmp_path):
     return partial(call_benchkit, tmp_path)
 
 
-class Environment:
-    """A fresh virtual environment that sees benchkit and its dependencies where this one has them."""
-
-    def __init__(self, folder: Path) -> None:
-        venv.create(folder)
-        self.binaries = folder / "bin"
-        (self.packages,) = (folder / "lib").glob("python*/site-packages")
-        # Not copied: processed as this environment does, path files of editable installations included.
-        lines = [f"import site; site.addsitedir({path!r})" for path in site.getsitepackages()]
-        (self.packages / "shared.pth").write_text("\n".join(lines) + "\n")
-        self._install("hatchling")  # once, and not for every package anew
-
-    def run(self, *command, cwd=None, check=True):
-        """Run a command of the environment."""
-        name, *arguments = map(str, command)
-        module = {"benchkit": ["-c", "from benchkit.cli.main import main; main()"]}.get(name, ["-m", name])
-        done = subprocess.run(
-            [self.binaries / "python", *module, *arguments],
-            capture_output=True,
-            text=True,
-            cwd=cwd,
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert not check or done.returncode == 0, done.stdout + done.stderr
-        return done
-
-    def install(self, *packages):
-        """Install packages from folders, their dependencies being there."""
-        self._install("--no-deps", "--no-build-isolation", *packages)
-
-    def _install(self, *arguments):
-        """With uv, which builds several at once, and takes a quarter of the time that pip does."""
-        call_uv("pip", "install", "--quiet", "--python", self.binaries / "python", *arguments)
+def install(folder, *packages):
+    """Install packages from folders into another one, their dependencies being there; uv builds several at once."""
+    call_uv("pip", "install", "--quiet", "--no-deps", "--python", sys.executable, "--target", folder, *packages)
 
 
 @pytest.fixture(scope="session")
-def fresh_environment(tmp_path_factory):
-    return Environment(tmp_path_factory.mktemp("environment"))
+def site_packages(tmp_path_factory):
+    """A folder to install into."""
+    return tmp_path_factory.mktemp("site-packages")
 
 
 @pytest.fixture
-def with_installed(fresh_environment, monkeypatch):
-    """This process, and those that it starts, find what is installed in the fresh environment."""
-    monkeypatch.syspath_prepend(fresh_environment.packages)
-    monkeypatch.setenv("PYTHONPATH", str(fresh_environment.packages), prepend=os.pathsep)
+def with_installed(site_packages, monkeypatch):
+    """This process, and those that it starts, find what is installed there."""
+    monkeypatch.syspath_prepend(site_packages)
+    monkeypatch.setenv("PYTHONPATH", str(site_packages), prepend=os.pathsep)
     monkeypatch.setattr("benchkit.plugin.manager._registries", {})
 
 

@@ -17,7 +17,7 @@ from benchkit import ExecutorUnavailableError, WorkerDiedError
 from benchkit.plugin.manager import Registry
 from benchkit.testing.check import checks_of
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
-from tests.conftest import PATIENCE, load_script
+from tests.conftest import PATIENCE, install, load_script
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted((EXAMPLES / "plugins").glob("*.py"))
@@ -40,7 +40,7 @@ def test_a_file_keeps_every_rule(file):
 
 
 @pytest.fixture(scope="module")
-def packages(tmp_path_factory, fresh_environment):
+def packages(tmp_path_factory, site_packages):
     """The folder of copies of the packages, which are installed; an ensemble of five keeps what one of thirty does."""
     folder = tmp_path_factory.mktemp("examples")
     for name in ("clinic", "random-subspace"):
@@ -50,7 +50,7 @@ def packages(tmp_path_factory, fresh_environment):
     text = ensemble.read_text()
     ensemble.write_text(text.replace("n_members: int = 30", "n_members: int = 5"))
     assert ensemble.read_text() != text
-    fresh_environment.install(*folder.iterdir())
+    install(site_packages, *folder.iterdir())
     return folder
 
 

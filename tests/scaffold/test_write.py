@@ -17,20 +17,19 @@ from benchkit.scaffold.suite import write_suite
 from benchkit.scaffold.write import KINDS, ScaffoldError, write_plugin
 from benchkit.session.plan import Request, plan_suite
 from benchkit.suite import yaml_text
+from tests.conftest import install
 
 pytest_plugins = ["pytester"]
 
 NAMES = {kind: f"some-{kind}" for kind in KINDS}
 
 
-def test_new_plugins_are_listed_and_pass_their_tests(
-    fresh_environment, with_installed, here, tmp_path_factory, pytester
-):
+def test_new_plugins_are_listed_and_pass_their_tests(site_packages, with_installed, here, tmp_path_factory, pytester):
     """Among them one for each rule of `benchkit check`, which is tried as a command on the package under examples/."""
     folder = tmp_path_factory.mktemp("plugins")
     for kind, name in NAMES.items():
         write_plugin(name, kind, folder)
-    fresh_environment.install(*(folder / name for name in NAMES.values()))
+    install(site_packages, *(folder / name for name in NAMES.values()))
     listed = json.loads(here("list", "--json").stdout)["rows"]
     assert set(NAMES.values()) <= {entry["name"] for entry in listed if entry["kind"] != "plugins"}
     options = ("-q", "-rA", f"--rootdir={folder}", "-p", "no:cacheprovider", "--import-mode=importlib")
