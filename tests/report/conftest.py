@@ -10,29 +10,16 @@ def make_row():
     """One record; any field can be set."""
 
     def make(repetition=0, value=None, status="ok", **fields):
-        base = {
-            "trial": "t",
-            "cell": "-".join(str(fields.get(key, "")) for key in ("dataset", "algorithm", "axis_value", "pair")),
-            "status": status,
-            "dataset": "d",
-            "dataset_params": {},
-            "group": None,
-            "feature_values": "uniform",
-            "adversary": "a",
-            "adversary_params": {},
-            "algorithm": "m",
-            "params": {},
-            "budget": 1.0,
-            "axis": "budget",
-            "axis_value": 1.0,
-            "repetition": repetition,
-            "metrics": {} if value is None else {"error": value},
-            "error_type": None if status == "ok" else "ValueError",
-            "error": None if status == "ok" else "no luck",
-            # Each repetition draws fresh data, unless said otherwise.
-            **{"n_rows": 2000, "n_train": 1000, "n_validation": 0, "n_test": 1000},
-            **{"generated": True, "split": "random", "folds": None},
-        }
+        cell = "-".join(str(fields.get(key, "")) for key in ("dataset", "algorithm", "axis_value", "pair"))
+        base = {"trial": "t", "cell": cell, "status": status, "repetition": repetition, "feature_values": "uniform"}
+        base |= {"dataset": "d", "dataset_params": {}, "group": None, "adversary": "a", "adversary_params": {}}
+        base |= {"algorithm": "m", "params": {}, "budget": 1.0, "axis": "budget", "axis_value": 1.0}
+        base |= {"metrics": {} if value is None else {"error": value}, "error_type": None, "error": None}
+        if status != "ok":
+            base |= {"error_type": "ValueError", "error": "no luck"}
+        # Each repetition draws fresh data, unless said otherwise.
+        base |= {"n_rows": 2000, "n_train": 1000, "n_validation": 0, "n_test": 1000}
+        base |= {"generated": True, "split": "random", "folds": None}
         fields.pop("pair", None)
         return {**base, **fields}
 
@@ -59,14 +46,8 @@ def make_results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
 
     def make(records, **fields):
-        known = {
-            "suite": "s",
-            "title": "S",
-            "folder": folder,
-            "metrics": ["error"],
-            "greater_is_better": {"error": False},
-        }
-        return Results(rows=records, **{**known, **fields})
+        known = {"suite": "s", "title": "S", "folder": folder, "metrics": ["error"]}
+        return Results(rows=records, **{**known, "greater_is_better": {"error": False}, **fields})
 
     return make
 

@@ -80,11 +80,9 @@ def of_classes(row):
 def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_results):
     rows = [of_classes(row) for row in curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3])]
     numbers = curve("d", [0.3, 0.5, 0.7], dataset="n") + curve("c", [0.1, 0.2, 0.3], dataset="n")
-    results = make_results(
-        rows + [of_numbers(row) for row in numbers],
-        metrics=["error", "mean-absolute-error"],
-        greater_is_better={"error": False, "mean-absolute-error": False},
-    )
+    metrics = {"error": False, "mean-absolute-error": False}
+    rows += [of_numbers(row) for row in numbers]
+    results = make_results(rows, metrics=[*metrics], greater_is_better=metrics)
     analysis = Analysis(results)
     classes, numbers = analysis.answers
     assert classes.startswith("Under a on d, use a: its mean error over budget 0 to 2 is 0.200;")
@@ -104,12 +102,10 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_r
 def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
     """Whichever of the two the suite names first."""
     first, second = equal
-    rows = level(curve, first, 0.36) + level(curve, second, 0.36) + curve("svm", [0.4, 0.5, 0.6])
-    assert answer(rows).startswith(
-        "Under a on d, no method beats always answering the largest class (constant), whose mean error over 0 to 2 "
-        "features deleted is 0.360."
-    )
-    assert "use " not in answer(rows)
+    told = answer(level(curve, first, 0.36) + level(curve, second, 0.36) + curve("svm", [0.4, 0.5, 0.6]))
+    assert told.startswith("Under a on d, no method beats always answering the largest class (constant), whose mean")
+    assert " error over 0 to 2 features deleted is 0.360." in told
+    assert "use " not in told
 
 
 def test_a_method_without_a_mean_is_not_called_better_nor_compared_without_a_shared_repetition(curve, answer, make_row):
@@ -123,20 +119,15 @@ def test_a_method_without_a_mean_is_not_called_better_nor_compared_without_a_sha
 
 
 def test_from_where_on_nothing_helps(curve, answer):
-    rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.7]) + curve("a", [0.1, 0.6, 0.6])
-    assert (
-        "At 2 features deleted, no method is significantly better than always answering the largest class (constant)."
-        in answer(rows)
-    )
-    rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.6, 0.7]) + curve("a", [0.1, 0.6, 0.6])
-    assert "from 1 feature deleted on, no method is significantly better" in answer(rows)
-    rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.4]) + curve("a", [0.1, 0.2, 0.6])
-    assert "At 2 features deleted, a is not significantly better than" in answer(rows)
+    for of_b, of_a, where in (
+        ([0.2, 0.3, 0.7], [0.1, 0.6, 0.6], "At 2 features deleted, no method is significantly better than always"),
+        ([0.2, 0.6, 0.7], [0.1, 0.6, 0.6], "from 1 feature deleted on, no method is significantly better"),
+        ([0.2, 0.3, 0.4], [0.1, 0.2, 0.6], "At 2 features deleted, a is not significantly better than"),
+    ):
+        rows = level(curve, "constant", 0.5) + curve("b", of_b) + curve("a", of_a)
+        assert where in answer(rows)
     told = answer(rows + curve("c", [0.6, 0.7, 0.8]) + curve("d", [0.1, 0.2, 0.3]))
-    assert (
-        "At 2 features deleted, a is not significantly better than always answering the largest class (constant); c is"
-        in told
-    )
+    assert "a is not significantly better than always answering the largest class (constant); c is" in told
 
 
 def test_who_fails_now_and_then_competes_with_nobody(make_curves, make_results):
@@ -168,21 +159,16 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     told = answer(rows + curve("c", [0.6, 0.7, 0.8], **SHARED))
     assert "use a" in told
     assert "b (by 0.002 [" in told
-    assert (
-        "]) is not significantly worse, as far as the tested rows (about 305 of 400) can tell" in told
-    )  # 400 (1 - (3 / 4)^5)
+    # Of 400 (1 - (3 / 4)^5) rows.
+    assert "]) is not significantly worse, as far as the tested rows (about 305 of 400) can tell" in told
     assert "; c (by 0.400 [" in told
-    told = answer(rows, Settings(scope="splits"))
-    assert "as far as 5 repetitions can tell" in told
+    assert "as far as 5 repetitions can tell" in answer(rows, Settings(scope="splits"))
 
 
 def test_what_would_decide_a_lead_is_told_of_each_rival(curve, answer):
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED)
-    rows += [
-        row
-        for name, by in (("b", 0.0001), ("c", 0.02))
-        for row in curve(name, [0.2 + by, 0.3 + by, 0.4 + by], NOISY, **SHARED)
-    ]
+    for name, by in (("b", 0.0001), ("c", 0.02)):
+        rows += curve(name, [0.2 + by, 0.3 + by, 0.4 + by], NOISY, **SHARED)
     text = answer(rows)
     assert "for c, if the differences stay as they are (a rough guess from 5 repetitions: run 30 before" in text
     assert "a cannot be told apart from b with these data" in text
@@ -224,11 +210,9 @@ def test_places_that_are_all_of_an_adversary_or_of_a_data_set_are_named_so_and_t
     for name, under in places:
         for place, method in enumerate(("a", "mine", "other", "two")):
             skipped = (method in ("mine", "other") and under == "worst") or (method == "two" and name == "e")
-            made = curve(
-                method, [None] * 2 if skipped else [0.1 * place, 0.2], dataset=name, adversary=under, pair=under
-            )
+            means, at = [0.1 * place, 0.2], {"dataset": name, "adversary": under, "pair": under}
             why = {"status": "skipped", "error": f"no {'weights' if under == 'worst' and method != 'two' else 'pairs'}"}
-            rows += [row | why for row in made] if skipped else made
+            rows += [row | why for row in curve(method, [None] * 2, **at)] if skipped else curve(method, means, **at)
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]))
     standing, left_out, *_, others = analysis.answers
     assert "2 of 2 data sets under go" in standing
@@ -271,18 +255,14 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
 
 
 def test_what_is_not_decided_of_an_own_method_is_said_with_its_directions(curve, make_results):
-    rows = [
-        row
-        for at, step in (("d", 0.002), ("e", -0.003), ("f", -0.1))
-        for name, mean, noise in (("a", 0.3, NOISE), ("mine", 0.3 + step, NOISY))
-        for row in curve(name, [mean, mean + 0.1], noise, dataset=at, **SHARED)
-    ]
+    rows = []
+    for at, step in (("d", 0.002), ("e", -0.003), ("f", -0.1)):
+        rows += curve("a", [0.3, 0.4], dataset=at, **SHARED)
+        rows += curve("mine", [0.3 + step, 0.4 + step], NOISY, dataset=at, **SHARED)
     answer, *_ = Analysis(make_results(rows, declared_elsewhere=["mine"])).answers
     assert "mine is significantly better than the best other method on 1 of 3 data sets (f), by 0.100." in answer
-    assert (
-        "not decided whether it is better than the best other method on 2 of 3 (d and e): it is between 0.002 behind "
-        "and 0.003 ahead." in answer
-    )
+    assert "not decided whether it is better than the best other method on 2 of 3 (d and e)" in answer
+    assert ": it is between 0.002 behind and 0.003 ahead." in answer
 
 
 @pytest.mark.parametrize(
@@ -291,24 +271,18 @@ def test_what_is_not_decided_of_an_own_method_is_said_with_its_directions(curve,
 def test_the_best_other_method_is_judged_first_and_then_whom_else_it_may_not_beat(
     of_b, outcome, rival, curve, make_results
 ):
-    methods = {
-        "mine": (0.2, NOISE),
-        "b": (of_b, NOISY),
-        "c": (0.31, (-0.9, 0.9, 0.5, -0.6, 0.1)),
-    }
-    rows = [
-        row
-        for at in "de"
-        for name, (mean, noise) in methods.items()
-        for row in curve(name, [mean, mean + 0.1], noise, dataset=at, **SHARED)
-    ]
+    methods = {"mine": (0.2, NOISE), "b": (of_b, NOISY), "c": (0.31, (-0.9, 0.9, 0.5, -0.6, 0.1))}
+    rows = []
+    for at in "de":
+        for name, (mean, noise) in methods.items():
+            rows += curve(name, [mean, mean + 0.1], noise, dataset=at, **SHARED)
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]))
     (table, _), answer = own_comparisons(analysis, whole=False), analysis.answers[0]
     assert outcome in answer.partition("best other method")[0]
     assert ("On d under a and e under a, it is not decided whether it is better than c." in answer) == (rival == "c")
-    assert [(str(row[1]), bool(row[2].mark), "(c)" in str(row[3])) for row in table.cells] == [
-        ("b", rival == "c", rival == "c")
-    ] * 2
+    for row in table.cells:
+        assert (str(row[1]), bool(row[2].mark), "(c)" in str(row[3])) == ("b", rival == "c", rival == "c")
+    assert len(table.cells) == 2
 
 
 def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_further_metrics(curve, make_results):
@@ -323,10 +297,8 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     analysis = Analysis(replace(results, trivial={"constant": "always answering the largest class"}))
     answer, (_, each, further) = " ".join(analysis.answers), own_comparisons(analysis, whole=False)
     assert each.columns == ["data set", "a", "constant"]
-    assert [[f"{cell.text}{cell.mark}" for cell in row[1:]] for row in each.cells] == [
-        ["-0.100*", "-0.050*"],
-        ["-0.100*", "-0.099*"],
-    ]
+    shown = [[f"{cell.text}{cell.mark}" for cell in row[1:]] for row in each.cells]
+    assert shown == [["-0.100*", "-0.050*"], ["-0.100*", "-0.099*"]]
     assert "is significantly worse everywhere than a and always answering the largest class (constant)." in answer
     assert further.columns == ["metric", "better", "difference"]
     assert [str(cell) for cell in further.cells[0]] == ["cost", "2 of 2", "0.100 better"]
@@ -353,8 +325,7 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
         rows += curve("a", [0.2, 0.3], dataset=name, **SHARED)
         rows += curve("mine", [first, first + 0.1], NOISY, dataset=name, **SHARED)
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
-    best = "mine is as good as the best other method, within the margin of 0.2, on 4 of 4 data sets."
-    assert best in analysis.answers[0]
+    assert "as good as the best other method, within the margin of 0.2, on 4 of 4 data sets." in analysis.answers[0]
     assert "as good on all, within the margin of 0.2" in analysis.answers[1]
     assert "would" not in " ".join(analysis.answers)
     table, _ = own_comparisons(analysis, whole=False)
@@ -362,10 +333,8 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
     open_ones, _ = own_comparisons(Analysis(analysis.results), whole=False)
     assert all(str(row[3]) for row in open_ones.cells)
     assert "over 50 times as many rows on g." in " ".join(Analysis(make_results(rows)).answers)
-    alone = [row for row in rows if row["dataset"] == "d"]
-    (answer,) = Analysis(
-        make_results([*alone, *curve("b", [0.203, 0.303], NOISY, **SHARED)]), Settings(margin=0.2)
-    ).answers
+    alone = [row for row in rows if row["dataset"] == "d"] + curve("b", [0.203, 0.303], NOISY, **SHARED)
+    (answer,) = Analysis(make_results(alone), Settings(margin=0.2)).answers
     assert "as good within the margin of 0.2" in answer
 
 
@@ -402,20 +371,13 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
 
 
 def test_several_data_sets_are_counted(curve, answer):
-    rows = [
-        row
-        for name, means in (("one", (0.1, 0.2)), ("two", (0.3, 0.2)))
-        for algorithm, mean in zip("ab", means, strict=True)
-        for row in curve(algorithm, [mean, mean + 0.1], dataset=name)
-    ]
-    assert answer(rows) == (
-        "Under a, a has the lowest mean error on 1 of 2 data sets (one) and b on 1 (two). Both leads are significant."
-    )
+    one = curve("a", [0.1, 0.2], dataset="one") + curve("b", [0.2, 0.3], dataset="one")
+    rows = one + curve("a", [0.3, 0.4], dataset="two") + curve("b", [0.2, 0.3], dataset="two")
+    leads = "has the lowest mean error on 1 of 2 data sets (one) and b on 1 (two). Both leads are significant."
+    assert answer(rows) == f"Under a, a {leads}"
     assert "too few repetitions" in answer([row for row in rows if row["repetition"] < 2])
-    rows = [row for row in rows if row["dataset"] == "one"]
-    rows += [row for name in ("a", "constant") for row in curve(name, [0.5, 0.6], dataset="two")]
-    rows += curve("constant", [0.5] * 2, dataset="one")
-    told = answer(rows)
+    rows = one + curve("a", [0.5, 0.6], dataset="two") + curve("constant", [0.5, 0.6], dataset="two")
+    told = answer(rows + curve("constant", [0.5] * 2, dataset="one"))
     assert "Under a, a has the lowest mean error on 1 of 2 data sets (one). The lead is significant." in told
     assert "On 1 of 2 data sets (two) no method beats always answering the largest class (constant)." in told
 
@@ -489,19 +451,10 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
         y = (x[:, 0] + 0.5 * rng.normal(size=n_rows) > 0).astype(int)
         rows = [f"{a:.6f},{b:.6f},{label}" for (a, b), label in zip(x, y, strict=True)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,label", *rows]) + "\n")
-    suite = {
-        "name": "given",
-        "datasets": [
-            {"name": "csv", "path": str(tmp_path / "train.csv"), "target": "label"}
-            | {"split": {"test": str(tmp_path / "later.csv")}}
-        ],
-        "algorithms": [
-            {"name": "logistic-regression", "params": {"C": 1.0}},
-            {"name": "logistic-regression", "label": "weak", "params": {"C": 0.5}},
-            "constant",
-        ],
-        "metrics": ["error"],
-    }
+    data = {"name": "csv", "path": str(tmp_path / "train.csv"), "target": "label"}
+    data["split"] = {"test": str(tmp_path / "later.csv")}
+    methods = [{"name": "logistic-regression", "label": f"{C}", "params": {"C": C}} for C in (1.0, 0.5)]
+    suite = {"name": "given", "datasets": [data], "algorithms": [*methods, "constant"], "metrics": ["error"]}
     (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", executor="inline", plots=False)).answers
     assert "too few" not in told
     assert "as far as these 90 rows can tell. More repetitions alone would hardly decide it, but about " in told
@@ -509,21 +462,20 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
 
 
 def test_in_time_where_dates_have_no_room_for_more_no_repetitions_are_asked_for(curve, answer):
-    noisy = (-0.03, 0.02, 0.03, -0.02, 0.01)
+    noise = (-0.03, 0.02, 0.03, -0.02, 0.01)
     for split, n_test, asked in (("random", 100, True), ("time", 100, True), ("time", 1500, False)):
         fields = {"split": split, "n_rows": 10_000, "n_test": n_test, "generated": False}
-        told = answer(curve("a", [0.2, 0.3], **fields) + curve("b", [0.215, 0.315], noisy, **fields))
+        told = answer(curve("a", [0.2, 0.3], **fields) + curve("b", [0.215, 0.315], noise, **fields))
         assert ("repetitions in all" in told) == asked
         assert ("as many rows" in told) != asked
 
 
 def test_a_method_of_the_readers_whose_trials_were_skipped_is_named_once_with_the_reason(curve, make_results):
-    rows = [row for name in ("one", "two") for row in curve("a", [0.1, 0.2], dataset=name)]
-    skipped = [row for name in ("one", "two") for row in curve("mine", [None, None], dataset=name)]
-    rows += [row for name in ("one", "two") for row in curve("b", [0.2, 0.3], dataset=name)]
-    rows += [{**row, "status": "skipped", "error": "a linear model is needed"} for row in skipped]
-    results = make_results(rows, declared_elsewhere=["mine"])
-    analysis = Analysis(results)
+    rows = []
+    for name in ("one", "two"):
+        rows += curve("a", [0.1, 0.2], dataset=name) + curve("b", [0.2, 0.3], dataset=name)
+        skipped = curve("mine", [None, None], dataset=name, error="a linear model is needed")
+        rows += [{**row, "status": "skipped"} for row in skipped]
+    analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]))
     assert not any("did not end ok" in line for line in analysis.legend())  # but was skipped
-    text = analysis.answers[0]
-    assert text == "mine is left out: its trials were skipped (a linear model is needed)."
+    assert analysis.answers[0] == "mine is left out: its trials were skipped (a linear model is needed)."

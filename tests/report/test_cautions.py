@@ -1,5 +1,7 @@
 """What a reader is warned of; where a weaker attack did more damage than a stronger one, and what tuning cost."""
 
+from itertools import product
+
 import pytest
 
 import benchkit
@@ -50,11 +52,9 @@ def test_tuned_parameters_at_the_edge_and_fits_that_did_not_converge(cell, cauti
 def test_no_better_than_the_constant(cell, cautions):
     rows = cell("constant", [0.3, 0.4]) + cell("a", [0.4, 0.4]) + cell("b", [0.1, 0.2])
     order = {"attack_order": {"metrics": {"error": False}, "pairs": []}}
-    assert (
-        "error not significantly better than that of constant, which looks at no feature: a on d under a at 1."
-        in cautions(rows, **order)
-    )
-    assert "b on d" not in cautions(rows, **order)
+    told = cautions(rows, **order)
+    assert "better than that of constant, which looks at no feature: a on d under a at 1." in told
+    assert "b on d" not in told
     assert "significantly better than that of" not in cautions(rows)  # a metric that does not judge predictions
     diverged = cell("constant", [0.3, 0.4]) + cell("a", [0.4, 5000.0])
     seconds = [{**row, "metrics": {"fit-seconds": row["metrics"]["error"]}} for row in diverged]
@@ -111,16 +111,11 @@ def test_only_the_same_model_within_the_same_budget_is_compared(make_row, other)
     assert inconsistencies([make_row(0, 0.4, adversary="exact"), weaker], ORDER) == []
 
 
-def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(idle, write_suite, tmp_path, here):
-    suite = {
-        "name": "boast",
-        "datasets": [{"name": "digits", "pair": [4, 7]}],
-        "split": {"train": 100, "test": 100},
-        "algorithms": [{"name": "svm", "params": {"C": 0.1}}],
-        "adversaries": [{"name": name, "budgets": [0, 8]} for name in ("idle", "exact-delete", "greedy-delete")],
-    }
-    options = {"out": tmp_path / "runs", "plugins": [idle], "executor": "inline", "tracking": False}
-    results = benchkit.run(str(write_suite(suite)), **options)
+def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(idle, tmp_path, here):
+    suite = {"name": "boast", "datasets": [{"name": "digits", "pair": [4, 7]}], "split": {"train": 100, "test": 100}}
+    suite["algorithms"] = [{"name": "svm", "params": {"C": 0.1}}]
+    suite["adversaries"] = [{"name": name, "budgets": [0, 8]} for name in ("idle", "exact-delete", "greedy-delete")]
+    results = benchkit.run(suite, out=tmp_path / "runs", plugins=[idle], executor="inline", tracking=False)
     (failure,) = results.inconsistencies()
     assert (failure.stronger, failure.weaker, failure.repetitions) == ("idle", "greedy-delete", 1)
     shown = here("report", str(results.folder), "--details").stdout
@@ -129,18 +124,14 @@ def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(idle, w
 
 
 def test_what_each_method_judged_took_and_reached_is_a_row(make_row, make_results):
-    rows = [
-        make_row(r, 0.1 * k, algorithm=f"method-{k}", tune_seconds=4.0 + r)
-        | {"tuning": [{"metric": "error", "judged": 3 + k * r, "stopped": r == 0}]}
-        for k in (1, 2)
-        for r in range(3)
-    ]
+    rows = []
+    for k, r in product((1, 2), range(3)):
+        stages = [{"metric": "error", "judged": 3 + k * r, "stopped": r == 0}]
+        rows.append(make_row(r, 0.1 * k, algorithm=f"method-{k}", tune_seconds=4.0 + r, tuning=stages))
     analysis = Analysis(make_results(rows))
     (table,) = tuning(analysis.records, "error")
-    assert [[round(cell.value, 9) for cell in row[1:]] for row in table.cells] == [
-        [3, 4, 5.0, 6.0, 1, 0.1],
-        [3, 5, 5.0, 6.0, 1, 0.2],
-    ]
+    shown = [[round(cell.value, 9) for cell in row[1:]] for row in table.cells]
+    assert shown == [[3, 4, 5.0, 6.0, 1, 0.1], [3, 5, 5.0, 6.0, 1, 0.2]]
     assert "Tuning on d under a" in run_document(analysis).text()
     (other,) = tuning([row | {"metrics": {"error": None, "r2": 0.5}} for row in rows[:1]], "error")
     assert other.cells[0][-1].text == "r2 0.500"

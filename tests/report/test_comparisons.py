@@ -23,12 +23,10 @@ def test_points_count_what_failed(make_row):
     assert (empty.mean, empty.stderr, empty.n, empty.failed) == (None, None, 0, 1)
 
 
-def test_a_group_is_averaged_within_repetitions_first(make_row):
-    rows = [
-        make_row(r, value, cell=cell, group="g", dataset_params={"pair": cell})
-        for cell, values in {"x": [0.1, 0.3], "y": [0.5, 0.7]}.items()
-        for r, value in enumerate(values)
-    ]
+def test_a_group_is_averaged_within_repetitions_first(cell):
+    rows = []
+    for pair, values in {"x": [0.1, 0.3], "y": [0.5, 0.7]}.items():
+        rows += cell("m", values, pair=pair, group="g", dataset_params={"pair": pair})
     *cells, group = points(rows, ["error"])
     assert [point.mean for point in cells] == pytest.approx([0.2, 0.6])
     assert group.dataset == "g"
@@ -37,10 +35,8 @@ def test_a_group_is_averaged_within_repetitions_first(make_row):
 
 
 def test_along_a_parameter_of_the_data_set_parts_pair_from_point_to_point(make_row):
-    rows = [
-        make_row(0, 0.1 * n, cell=str(n), axis="dataset.n", axis_value=n, dataset_params={"n": n, "margin": 1})
-        for n in (1, 2)
-    ]
+    given = [{"n": n, "margin": 1} for n in (1, 2)]
+    rows = [make_row(0, 0.1, axis="dataset.n", axis_value=each["n"], dataset_params=each) for each in given]
     assert [list(point.parts) for point in points(rows, ["error"])] == [[(0, "d margin=1")]] * 2
 
 
@@ -57,22 +53,20 @@ def test_intervals_end_where_the_metric_does_and_a_metric_without_a_value_is_no_
     assert (reason.failed, reason.valueless) == (0, 0)
 
 
-def test_a_method_whose_values_are_lacking_is_not_compared_on_the_rest(make_row):
-    rows = [make_row(r, 0.1 if r < 2 else None, algorithm="a", cell="a") for r in range(4)]
-    rows += [make_row(r, 0.2, algorithm="b", cell="b") for r in range(4)]
-    chosen = best_of(points(rows, ["error"]), greater_is_better=False)
-    assert chosen is not None
-    assert chosen.algorithm == "b"
+def test_a_method_whose_values_are_lacking_is_not_compared_on_the_rest(cell):
+    rows = [{**row, "status": "ok"} for row in cell("a", [0.1, 0.1, None, None]) + cell("b", [0.2] * 4)]
+    assert best_of(points(rows, ["error"]), greater_is_better=False).algorithm == "b"
 
 
-def test_area_is_the_mean_along_the_axis(make_row):
+NOISE = np.array([-0.01, 0, 0.01])
+
+
+def test_area_is_the_mean_along_the_axis(cell):
     curves = {"steady": [0.2, 0.2, 0.2], "steep": [0.0, 0.2, 0.8], "late": [0.1, 0.1, 0.5]}
-    rows = [
-        make_row(r, value + 0.01 * r, algorithm=name, axis_value=place)
-        for name, values in curves.items()
-        for place, value in zip([0.0, 1.0, 4.0], values, strict=True)
-        for r in (-1, 0, 1)
-    ]
+    rows = []
+    for name, values in curves.items():
+        for place, value in zip([0.0, 1.0, 4.0], values, strict=True):
+            rows += cell(name, value + NOISE, axis_value=place)
     (grid,) = arrange(points(rows, ["error"]), {"error": False})
     areas = standings(grid).curves
     assert areas["steady"].mean == pytest.approx(0.2)
@@ -80,17 +74,15 @@ def test_area_is_the_mean_along_the_axis(make_row):
     assert areas["steep"].stderr == pytest.approx(0.01 / math.sqrt(3))
 
 
-def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_row):
+def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(cell):
     """Of seven columns 10, 25 and 50 % are 1, 2 and 4; where part of one is left in the budget, 0, 1 and 3."""
     curve = {0.0: 0.1, 0.1: 0.2, 0.25: 0.3, 0.5: 0.7}
     for taken in ((0, 1, 2, 4), (0, 0, 1, 3)):
         amounts = (0.0, 1.0, 2.0, 4.0) if taken[1] else (0.0, 0.7, 1.75, 3.5)
-        rows = [
-            make_row(r, value + 0.01 * r, algorithm=name, axis_value=share, budget=budget, n_features=7)
-            for name in ("a", "b")
-            for (share, value), budget in zip(curve.items(), amounts, strict=True)
-            for r in (-1, 0, 1)
-        ]
+        rows = []
+        for (share, value), budget in zip(curve.items(), amounts, strict=True):
+            for name in "ab":
+                rows += cell(name, value + NOISE, axis_value=share, budget=budget, n_features=7)
         (grid,) = arrange(points(rows, ["error"]), {"error": False})
         at = [count / 7 for count in taken]
         assert list(grid.places.values()) == pytest.approx(at)
@@ -149,40 +141,35 @@ def test_against_the_best_is_scipys(make_row):
     assert [b.p, c.p] == [b.wilcoxon, c.wilcoxon]
 
 
-def test_a_table_says_why_its_interval_and_its_p_value_disagree(make_row, make_results):
+def test_a_table_says_why_its_interval_and_its_p_value_disagree(cell, make_results):
     """Five differences of one sign are sure by their mean, and too few for signed ranks."""
     for repetitions, disagree in ((5, True), (12, False)):
-        rows = [make_row(r, 0.1 + r / 99, algorithm="a") for r in range(repetitions)]
-        rows += [make_row(r, 0.3 + r / 88, algorithm="b") for r in range(repetitions)]
-        analysis = Analysis(make_results(rows))
+        at = np.arange(repetitions)
+        analysis = Analysis(make_results(cell("a", 0.1 + at / 99) + cell("b", 0.3 + at / 88)))
         assert ("disagree" in differences(analysis, analysis.grids[0]).note) == disagree
 
 
-def test_rank_biserial_by_hand_and_no_effect_of_equal_values(make_row):
-    rows = [make_row(r, v, algorithm="a") for r, v in enumerate([0.0, 0.0, 0.0])]
-    rows += [make_row(r, v, algorithm="b") for r, v in enumerate([0.3, 0.2, -0.1])]
-    (only,) = compare(points(rows, ["error"]), LOSS)
+def test_rank_biserial_by_hand_and_no_effect_of_equal_values(cell):
+    (only,) = compare(points(cell("a", [0.0] * 3) + cell("b", [0.3, 0.2, -0.1]), ["error"]), LOSS)
     # Ranks 3 and 2 for b, 1 against: (5 - 1) / 6.
     assert only.rank_biserial == pytest.approx(4 / 6)
-    rows = [make_row(r, 0.5, algorithm=name) for name in "ab" for r in range(6)]
-    (only,) = compare(points(rows, ["error"]), LOSS)
+    (only,) = compare(points(cell("a", [0.5] * 6) + cell("b", [0.5] * 6), ["error"]), LOSS)
     assert (only.difference, only.dz, only.rank_biserial, only.wilcoxon, only.p_interval) == (0, 0, 0, 1, 1)
     # Ties of six repetitions are no proof of equality: four rows more would have shown.
     assert only.low < 0 < only.high
     assert not only.significant()
 
 
-def splits(make_row, values, **fields):
+def splits(cell, values, **fields):
     """Two algorithms whose differences are the values, on random splits of 400 rows of which 100 are tested."""
     drawn = {"n_rows": 400, "n_test": 100, "generated": False} | fields
-    rows = [make_row(r, 0.2, algorithm="a", **drawn) for r in range(len(values))]
-    return points(rows + [make_row(r, 0.2 + v, algorithm="b", **drawn) for r, v in enumerate(values)], ["error"])
+    return points(cell("a", [0.2] * len(values), **drawn) + cell("b", 0.2 + values, **drawn), ["error"])
 
 
-def test_on_new_rows_the_variance_is_corrected(make_row):
+def test_on_new_rows_the_variance_is_corrected(cell):
     values = np.random.default_rng(1).normal(0.02, 0.03, 20)
-    (rows,) = compare(splits(make_row, values), LOSS)
-    (these,) = compare(splits(make_row, values), LOSS, scope="splits")
+    (rows,) = compare(splits(cell, values), LOSS)
+    (these,) = compare(splits(cell, values), LOSS, scope="splits")
     ordinary = stats.ttest_1samp(values, 0)
     assert these.p_interval == pytest.approx(ordinary.pvalue)
     assert these.p == these.wilcoxon == pytest.approx(stats.wilcoxon(values).pvalue)
@@ -194,36 +181,29 @@ def test_on_new_rows_the_variance_is_corrected(make_row):
     assert (rows.low, rows.high) == pytest.approx((values.mean() - half, values.mean() + half))
 
 
-def test_records_that_do_not_tell_their_rows_get_no_star(make_row):
-    drawn = {"n_rows": None, "n_test": None}
-    values = 0.1 + np.random.default_rng(1).normal(0, 0.01, 20)
-    (rows,) = compare(splits(make_row, values, **drawn), LOSS)
-    (these,) = compare(splits(make_row, values, **drawn), LOSS, scope="splits")
-    assert not rows.significant()
-    assert these.significant()
+def test_records_that_do_not_tell_their_rows_get_no_star(cell):
+    found = splits(cell, np.random.default_rng(1).normal(0.1, 0.01, 20), n_rows=None, n_test=None)
+    for scope, told in (("rows", False), ("splits", True)):
+        (only,) = compare(found, LOSS, scope=scope)
+        assert only.significant() == told
 
 
-def test_a_group_pairs_by_repetition_and_data_set(make_row):
+def test_a_group_pairs_by_repetition_and_data_set(cell):
     """Whoever fails on the hard data set must not look better for it."""
-    rows = []
-    for r in range(8):
-        for name, base in (("easy", 0.1), ("hard", 0.5)):
-            rows.append(make_row(r, base + 0.001 * r, algorithm="sound", dataset=name, group="g", pair=name))
-            lost = name == "hard"
-            value = None if lost else base + 0.02 + 0.002 * r
-            status = "failed" if lost else "ok"
-            rows.append(make_row(r, value, status, algorithm="frail", dataset=name, group="g", pair=name))
-    group = [each for each in compare(points(rows, ["error"]), LOSS) if each.place.dataset == each.place.group]
-    (only,) = group
+    at = np.arange(8)
+    easy, hard = ({"dataset": name, "group": "g", "pair": name} for name in ("easy", "hard"))
+    rows = cell("sound", 0.1 + 0.001 * at, **easy) + cell("sound", 0.5 + 0.001 * at, **hard)
+    rows += cell("frail", 0.12 + 0.002 * at, **easy) + cell("frail", [None] * 8, **hard)
+    (only,) = [each for each in compare(points(rows, ["error"]), LOSS) if each.place.dataset == each.place.group]
     assert (only.algorithm, only.reference) == ("frail", "sound")
-    assert only.difference == pytest.approx(0.02 + 0.001 * np.mean(range(8)))
+    assert only.difference == pytest.approx(0.02 + 0.001 * np.mean(at))
     assert only.worse
 
 
-def test_a_margin_tells_what_each_difference_is(make_row):
+def test_a_margin_tells_what_each_difference_is(cell):
     noise = 0.002 * np.array([-1, 1, -2, 2, 0, 1, -1, 0.5])
     for shift, relation in ((0.0, "equivalent"), (0.3, "worse"), (-0.3, "better"), (0.02, "undecided")):
-        found = splits(make_row, shift + noise)
+        found = splits(cell, shift + noise)
         (only,) = compare(found, LOSS, "a", margins={"error": 0.02})
         assert only.relation == relation
     (only,) = compare(found, LOSS, "a")
