@@ -52,15 +52,10 @@ def test_the_interval_is_that_of_the_formula(plain):
 def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(plain):
     (compared,) = plain.comparisons()
     points = plain.points()
-    ends = sorted((compared.low, compared.high))
-
-    def is_the_same(measured, sign=1):
-        return sorted(sign * end for end in measured.interval()) == pytest.approx(ends)
-
     by_name = {point.algorithm: point.measurement for point in points}
-    assert is_the_same(difference(by_name[compared.algorithm], by_name[compared.reference]))
-    leading = standings(*arrange(points, {"error": False}))
-    assert is_the_same(leading.ahead)
+    leading = standings(*arrange(points, {"error": False})).ahead
+    for found in (difference(by_name[compared.algorithm], by_name[compared.reference]), leading):
+        assert sorted(found.interval()) == pytest.approx(sorted((compared.low, compared.high)))
 
 
 def test_a_report_of_kept_rows_imports_no_pandas(plain):
@@ -132,25 +127,23 @@ def test_a_metric_of_ones_own_reads_rows_in_the_run_and_in_its_report(tmp_path, 
 ASKED = ["error", "balanced_accuracy", "recall_macro", "roc_auc", "neg_log_loss"]
 
 
+SVM, CONSTANT = TINY["algorithms"]
+THREE = {**TINY, "split": {**TINY["split"], "repetitions": 3}, "algorithms": [SVM, "logistic-regression", CONSTANT]}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("run")
 
 
 @pytest.fixture(scope="module")
-def suite():
-    svm, constant = TINY["algorithms"]
-    return {**TINY, "split": {**TINY["split"], "repetitions": 3}, "algorithms": [svm, "logistic-regression", constant]}
+def run(folder):
+    return benchkit.run(THREE, out=folder / "runs", executor="inline")
 
 
 @pytest.fixture(scope="module")
-def run(suite, folder):
-    return benchkit.run(suite, out=folder / "runs", executor="inline")
-
-
-@pytest.fixture(scope="module")
-def measured(suite, folder):
-    return benchkit.run({**suite, "metrics": ASKED}, out=folder / "others", executor="inline")
+def measured(folder):
+    return benchkit.run({**THREE, "metrics": ASKED}, out=folder / "others", executor="inline")
 
 
 def test_they_equal_what_the_trials_would_have_said_and_one_without_values_of_rows_is_warned_of(run, measured):
@@ -158,19 +151,17 @@ def test_they_equal_what_the_trials_would_have_said_and_one_without_values_of_ro
     assert afterwards.metrics == ASKED
     assert [row["metrics"] for row in afterwards.rows] == [row["metrics"] for row in measured.rows]
     assert [[*row["no_value"]] for row in afterwards.rows] == [[*row["no_value"]] for row in measured.rows]
-    warned = [
-        "row_values" in " ".join(Analysis(benchkit.load(run.folder).with_metrics(name)).cautions)
-        for name in ("f1_macro", "error", "balanced_accuracy")
-    ]
-    assert warned == [True, False, False]
+    for name, warned in (("f1_macro", True), ("error", False), ("balanced_accuracy", False)):
+        cautions = Analysis(benchkit.load(run.folder).with_metrics(name)).cautions
+        assert any("row_values" in caution for caution in cautions) == warned
 
 
-def test_a_suite_with_one_metric_more_runs_nothing(suite, run, measured, folder):
-    again = benchkit.run({**suite, "metrics": ["error", "balanced_accuracy"]}, out=folder / "runs", executor="inline")
+def test_a_suite_with_one_metric_more_runs_nothing(run, measured, folder):
+    again = benchkit.run({**THREE, "metrics": ["error", "balanced_accuracy"]}, out=folder / "runs", executor="inline")
     assert (again.ran, again.reused) == (0, 18)
     expected = [{name: row["metrics"][name] for name in ("error", "balanced_accuracy")} for row in measured.rows]
     assert [row["metrics"] for row in again.rows] == expected
-    once_more = benchkit.run({**suite, "metrics": ["error"]}, out=folder / "runs", executor="inline")
+    once_more = benchkit.run({**THREE, "metrics": ["error"]}, out=folder / "runs", executor="inline")
     assert (once_more.ran, once_more.reused) == (0, 18)
 
 
@@ -186,9 +177,8 @@ def test_the_command_computes_them_and_says_where_it_cannot(run, folder, call_be
 def test_rows_as_a_table(run, folder, call_benchkit):
     frame = run.rows_to_pandas()
     assert len(frame) == 18 * 60
-    assert frame.groupby("trial")["loss"].mean().to_dict() == pytest.approx(
-        {row["trial"]: row["metrics"]["error"] for row in run.rows}
-    )
+    errors = {row["trial"]: row["metrics"]["error"] for row in run.rows}
+    assert frame.groupby("trial")["loss"].mean().to_dict() == pytest.approx(errors)
     pairs = [{**row, "dataset_params": {"pair": [4, 7 + row["repetition"] % 2], "n": 9}} for row in run.rows]
     names = set(rows_frame(replace(run, rows=pairs))["dataset"])
     assert {name.partition(" ")[2] for name in names} == {"4 vs 7", "4 vs 8"}
@@ -197,13 +187,11 @@ def test_rows_as_a_table(run, folder, call_benchkit):
     assert attacked["changed"].sum() > 0
     written = call_benchkit(folder, "report", str(run.folder), "--format", "rows", "-o", "rows.csv")
     assert written.returncode == 0, written.stderr
-    import pandas as pd
-
-    assert len(pd.read_csv(folder / "rows.csv")) == len(frame)
+    assert (folder / "rows.csv").read_text().count("\n") == len(frame) + 1
 
 
-def test_a_run_that_kept_none_says_so(suite, folder, call_benchkit):
-    run = benchkit.run({**suite, "keep": {"rows": "none"}}, out=folder / "none", executor="inline")
+def test_a_run_that_kept_none_says_so(folder, call_benchkit):
+    run = benchkit.run({**THREE, "keep": {"rows": "none"}}, out=folder / "none", executor="inline")
     told = call_benchkit(folder, "report", str(run.folder), "--format", "rows")
     assert told.returncode == 2
     assert "no rows were kept" in told.stderr
@@ -212,18 +200,18 @@ def test_a_run_that_kept_none_says_so(suite, folder, call_benchkit):
     assert not any(f"<h2>{title}</h2>" in page for title in ("What was predicted", "Columns that were changed"))
 
 
-def test_a_torn_end_of_the_rows_runs_its_trial_again(suite, folder):
-    run = benchkit.run(suite, out=folder / "torn", executor="inline")
+def test_a_torn_end_of_the_rows_runs_its_trial_again(folder):
+    run = benchkit.run(THREE, out=folder / "torn", executor="inline")
     (rows,) = (path for path in (folder / "torn" / "tiny" / "rows").iterdir() if ".parts" not in path.name)
     rows.write_bytes(rows.read_bytes()[:-9])
-    again = benchkit.run(suite, out=folder / "torn", executor="inline")
+    again = benchkit.run(THREE, out=folder / "torn", executor="inline")
     assert (again.ran, again.reused) == (1, 17)
     assert [row["metrics"] for row in again.rows] == [row["metrics"] for row in run.rows]
     assert len(again.rows_to_pandas()) == 18 * 60
 
 
-def test_losses_alone_sharpen_intervals_and_give_what_follows_from_them(suite, measured, folder):
-    run = benchkit.run({**suite, "keep": {"rows": "losses"}}, out=folder / "losses", executor="inline")
+def test_losses_alone_sharpen_intervals_and_give_what_follows_from_them(measured, folder):
+    run = benchkit.run({**THREE, "keep": {"rows": "losses"}}, out=folder / "losses", executor="inline")
     assert all(each.by_rows for each in run.comparisons())
     afterwards = run.with_metrics("balanced_accuracy", "f1")
     expected = [row["metrics"]["balanced_accuracy"] for row in measured.rows]

@@ -46,8 +46,8 @@ class Checker(HTMLParser):
         assert self.stack.pop() == tag
 
 
-def page(analysis, manifest):
-    return run_document(analysis, manifest).html()
+def page(analysis):
+    return run_document(analysis, MANIFEST).html()
 
 
 @pytest.fixture(scope="module")
@@ -55,20 +55,17 @@ def analysis(make_row, make_curves, make_results):
     rows = make_curves({"good": 0.0, "<bad>": 0.2}, ("one", "two", "three"), repetitions=8)
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
     claim = Claim.model_validate({"claim": "good & cheap", "source": "x", "order": ["good", "<bad>"], "reason": "luck"})
-    told = ReportSection(
-        name="told", title="Of a plugin", compute=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
-    )
+    told = ReportSection(name="told", compute=lambda results: ReportTable(columns=["a"], rows=[["<b>"]]))
     chart = Chart("error by size", "rows", "error", [Curve("lp", [Mark(1, 0.1), Mark(10, 0.2)])])
-    drawn = ReportSection(
-        name="drawn", compute=lambda results: Document("", [Text(f"{len(results.rows)} trials."), chart])
-    )
+    counted = Text(f"{len(rows)} trials.")
+    drawn = ReportSection(name="drawn", compute=lambda results: Document("", [counted, chart]))
     shown = {"expectations": [claim], "planned": len(rows), "report_sections": [told, drawn]}
     return Analysis(make_results(rows, title="A <title>", **shown))
 
 
 @pytest.fixture(scope="module")
 def text(analysis):
-    return page(analysis, MANIFEST)
+    return page(analysis)
 
 
 def test_well_formed_and_self_contained(text):
@@ -93,11 +90,11 @@ def test_a_plugin_adds_a_section_with_a_chart(analysis, text):
 
 def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make_row, make_results):
     rows = [make_row(0, 0.1), make_row(1, None, "failed", algorithm="lost", adversary="greedy")]
-    told = page(Analysis(make_results(rows, damaged=["line 3 is no record"])), MANIFEST)
-    (section,) = re.findall(r"<h2>What failed or was skipped</h2>(.*?)</section>", told, re.DOTALL)
+    told = [page(Analysis(make_results(each, damaged=["line 3 is no record"]))) for each in (rows, rows[:1])]
+    (section,) = re.findall(r"<h2>What failed or was skipped</h2>(.*?)</section>", told[0], re.DOTALL)
     assert "<td>lost</td><td>d under greedy</td>" in section
     assert "line 3 is no record." in section
-    assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)
+    assert "line 3 is no record." in told[1]
 
 
 def test_names_are_escaped_and_the_curves_hold_the_means(text, analysis):
@@ -184,6 +181,5 @@ def test_pdf_figures_come_with_latex_that_includes_them(analysis, tmp_path):
     assert len(pdfs) == len(written) - 1 > 3
     assert all(path.read_bytes().startswith(b"%PDF") for path in pdfs)
     text = (tmp_path / "figures.tex").read_text()
-    for path in pdfs:
-        assert rf"\includegraphics{{{path.name}}}" in text
-        assert rf"\label{{fig:{path.stem}}}" in text
+    assert all(rf"\includegraphics{{{path.name}}}" in text for path in pdfs)
+    assert all(rf"\label{{fig:{path.stem}}}" in text for path in pdfs)

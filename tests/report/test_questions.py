@@ -36,11 +36,8 @@ def noise(seed, n=30, sd=1.0, mean=0.0):
 
 def test_a_method_that_is_worse_than_another_is_out_and_the_best_is_open_against_its_rivals():
     base = noise(2)
-    (question,) = questions_of(
-        results(
-            rows("a", base), rows("b", base + noise(3, sd=0.2)), rows("c", base[:12] + 9 + noise(4, 12)), margin=0.01
-        )
-    )
+    curves = rows("a", base), rows("b", base + noise(3, sd=0.2)), rows("c", base[:12] + 9 + noise(4, 12))
+    (question,) = questions_of(results(*curves, margin=0.01))
     assert question.open
     assert question.answer.startswith(("a (", "b ("))
     assert "c" not in question.answer.partition("score")[2]
@@ -53,8 +50,7 @@ def failed(label, n=5):
 @pytest.mark.parametrize("curves", [(failed("a"), failed("b")), (rows("a", noise(0, 8)), failed("b"))])
 def test_a_place_with_fewer_than_two_methods_that_have_values_is_not_decided_and_says_so(curves):
     (question,) = questions_of(results(*curves))
-    assert not question.decided
-    assert not question.open
+    assert (question.decided, question.open) == (False, False)
     assert question.answer.startswith("nothing to compare: no value of ")
     assert question.answer.endswith("b")
 
@@ -63,12 +59,10 @@ def test_methods_that_were_never_compared_leave_the_question_undecided_and_are_n
     base = noise(6, 30)
     late = [row | {"repetition": row["repetition"] + 30} for row in rows("late", base)]
     (question,) = questions_of(results(rows("a", base), rows("bad", base + 9), late))
-    assert not question.decided
+    assert (question.decided, question.open) == (False, True)  # further repetitions may be shared
     assert "never compared: " in question.answer
-    assert question.open  # further repetitions may be shared
     (question,) = questions_of(results(rows("a", base), rows("bad", base + 9), failed("dead")))
-    assert not question.decided
-    assert not question.open
+    assert (question.decided, question.open) == (False, False)
     assert question.answer.endswith("never compared: dead)")
 
 

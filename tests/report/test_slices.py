@@ -18,6 +18,16 @@ from benchkit.report.row_sections import calibration, changed_blocks, mean_roc, 
 from benchkit.report.slices import MOST_CATEGORIES, SliceError, column_slices
 
 LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
+SUITE = {
+    "split": {"repetitions": 3, "train": 100, "test": 0.3},
+    "algorithms": ["logistic-regression", "constant"],
+    "adversaries": [{"name": "random-delete", "budgets": [0, 1]}],
+    "seed": 3,
+}
+
+
+def csv(path, target, *drop):
+    return {"name": "csv", "label": path.stem, "params": {"path": str(path), "target": target, "drop": [*drop]}}
 
 
 @pytest.fixture(scope="module")
@@ -34,18 +44,9 @@ def named(folder):
     table = pd.DataFrame({"x": x, LONG: sleep, "colour": colour, "kind": y})
     table.to_csv(folder / "two.csv", index=False)
     table.assign(kind=np.where(x > 1, "more", y)).to_csv(folder / "three.csv", index=False)
-    files = [
-        {"name": "csv", "label": name, "params": {"path": str(folder / f"{name}.csv"), "target": "kind"}}
-        for name in ("two", "three")
-    ]
-    suite = {
-        "name": "named",
-        "datasets": files,
-        "split": {"repetitions": 3, "train": 100, "test": 0.3},
-        "algorithms": ["logistic-regression", "constant"],
-        "adversaries": [{"name": "random-delete", "budgets": [0, 1, 2]}],
-        "seed": 3,
-    }
+    files = [csv(folder / "two.csv", "kind"), csv(folder / "three.csv", "kind")]
+    attacks = [{"name": "random-delete", "budgets": [0, 1, 2]}]
+    suite = {**SUITE, "name": "named", "datasets": files, "adversaries": attacks}
     return benchkit.run(suite, out=folder / "runs", executor="inline")
 
 
@@ -113,14 +114,6 @@ def test_calibration_is_scikit_learns(scored):
     assert found[:, 2].sum() == len(scored)
 
 
-SUITE = {
-    "split": {"repetitions": 3, "train": 100, "test": 0.3},
-    "algorithms": ["logistic-regression", "constant"],
-    "adversaries": [{"name": "random-delete", "budgets": [0, 1]}],
-    "seed": 3,
-}
-
-
 def write(path, n=360):
     """In the north labels are coins; elsewhere they follow from x."""
     rng = np.random.default_rng(0)
@@ -135,8 +128,7 @@ def write(path, n=360):
 @pytest.fixture(scope="module")
 def run(folder):
     write(folder / "clinic.csv")
-    params = {"path": str(folder / "clinic.csv"), "target": "outcome", "drop": ["region", "amount"]}
-    datasets = [{"name": "csv", "label": "clinic", "params": params}, "logistic-toy"]
+    datasets = [csv(folder / "clinic.csv", "outcome", "region", "amount"), "logistic-toy"]
     suite = {**SUITE, "name": "clinic", "datasets": datasets}
     return benchkit.run(suite, out=folder / "runs", executor="inline")
 
@@ -174,30 +166,21 @@ def test_what_cannot_be_told_is_told_in_a_line(run, folder, call_benchkit):
         run.by("regoin")
     with pytest.raises(SliceError, match="f1: no value of each row.* --metrics error"):
         run.with_metrics("f1").by("region", "f1")
-    refused = call_benchkit(folder, "report", str(run.folder), "--by", "regoin")
-    assert refused.returncode == 2
-    assert refused.stderr.count("\n") == 1
-    refused = call_benchkit(folder, "report", str(run.folder), "--by", "region", "--format", "csv")
-    assert refused.returncode == 2
-    assert "--format csv has none" in refused.stderr
+    for asked, reason in ((["regoin"], "no column 'regoin'"), (["region", "--format", "csv"], "--format csv has none")):
+        refused = call_benchkit(folder, "report", str(run.folder), "--by", *asked)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert reason in refused.stderr
 
 
 def test_a_file_that_has_changed_is_refused(run, folder):
     path = folder / "clinic.csv"
-    before = path.read_text()
-    try:
-        frame = pd.read_csv(path)
-        frame.iloc[:-5].to_csv(path, index=False)
-        with pytest.raises(SliceError, match="it had 360 rows and has 355"):
+    frame = pd.read_csv(path)
+    fewer, turned = (frame.iloc[:-5], "it had 360 rows and has 355"), (frame.iloc[::-1], "its rows have other labels")
+    for changed, reason in (fewer, turned, (None, "clinic.* does not load")):
+        path.unlink() if changed is None else changed.to_csv(path, index=False)
+        with pytest.raises(SliceError, match=reason):
             run.by("region")
-        frame.iloc[::-1].to_csv(path, index=False)
-        with pytest.raises(SliceError, match="its rows have other labels now"):
-            run.by("region")
-        path.unlink()
-        with pytest.raises(SliceError, match="clinic.* does not load"):
-            run.by("region")
-    finally:
-        path.write_text(before)
+    write(path)
     assert issubclass(NoDataError, RequestError)
 
 
@@ -205,14 +188,9 @@ def test_groups_of_the_split_are_counted(folder):
     write(folder / "visits.csv")
     frame = pd.read_csv(folder / "visits.csv").assign(patient=lambda table: np.arange(len(table)) // 6)
     frame.to_csv(folder / "visits.csv", index=False)
-    params = {"path": str(folder / "visits.csv"), "target": "outcome", "drop": ["region", "amount", "patient"]}
-    suite = {
-        "name": "visits",
-        "datasets": [{"name": "csv", "label": "visits", "params": params}],
-        "split": {"repetitions": 3, "train": 0.5, "test": 0.3, "groups": "patient"},
-        "algorithms": ["constant", "logistic-regression"],
-        "seed": 3,
-    }
+    suite = {**SUITE, "name": "visits", "adversaries": []}
+    suite["datasets"] = [csv(folder / "visits.csv", "outcome", "region", "amount", "patient")]
+    suite["split"] = {"repetitions": 3, "train": 0.5, "test": 0.3, "groups": "patient"}
     found = benchkit.run(suite, out=folder / "runs", executor="inline")
     rows = found.rows_to_pandas()
     tested = frame.loc[rows["row"].unique()]
