@@ -84,13 +84,14 @@ TINY = {
 
 
 # The slowest files, which begin first so that the workers end together; before them the one with the largest data set,
-# while no worker holds much yet, and at their end those that need much of what is compiled meanwhile.
+# while no worker holds much yet. Those with large processes of their own, servers and browsers, come after what is
+# compiled beside the tests, and at the end stand those that need much of it.
 _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
-    plugins/benchkit_audit/test_metrics plugins/benchkit_mlflow/test_server docs/test_computed_pages
-    plugins/benchkit_dask/test_cluster plugins/benchkit_audit/test_planted session/test_run
-    environment/test_run test_types cli/test_commands session/test_faulty_plugins execute/test_local
-    scaffold/test_write examples/test_plugins docs/test_tutorial session/test_until_decided
+    plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
+    plugins/benchkit_dask/test_cluster session/test_run environment/test_run test_types cli/test_commands
+    session/test_faulty_plugins execute/test_local plugins/benchkit_mlflow/test_server report/test_page
+    document/test_document scaffold/test_write examples/test_plugins docs/test_tutorial session/test_until_decided
     plugins/benchkit_mlflow/test_mlflow plugins/benchkit_feature_noise/estimators/test_paths
     plugins/benchkit_feature_noise/test_conformance testing/test_rules plugins/benchkit_hardening/test_hardened
     plugins/benchkit_incomplete_data/test_priors
