@@ -267,7 +267,7 @@ def _folds(panel: Standings) -> bool:
 
 def _room(panel: Standings) -> float:
     """How many repetitions the data have room for."""
-    return min(way.room for way in panel.curves[panel.best].over_axis.drawn.values())
+    return min((way.room for way in panel.curves[panel.best].over_axis.drawn.values()), default=math.inf)
 
 
 def _effort(amount: str) -> tuple[bool, bool, float]:
