@@ -58,6 +58,14 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
         elif isinstance(declared, Algorithm):
             for number, stage in enumerate(entry.tune):
                 checks.stage(entry, declared, stage, [*at, "tune", number])
+            if entry.tune:
+                first, default = entry.tune[0], declared.grid if isinstance(declared.grid, Mapping) else {}
+                tried = first.space or (first.grid if isinstance(first.grid, Mapping) else default)
+                for name in entry.params.keys() & tried.keys():
+                    never = (
+                        f"'tune' tries other values, and {entry.params[name]!r} is never used: leave one of them out"
+                    )
+                    checks.mistake([*at, "params", name], never)
     checks.preparation(suite, [])
     for position, dataset in enumerate(suite.datasets):
         checks.preparation(dataset, ["datasets", position])

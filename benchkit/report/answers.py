@@ -176,7 +176,7 @@ def _directions(there: Sequence[Against]) -> str:
     if not (behind and ahead):
         return f"{'leads' if ahead else 'is behind'}{_span(there)[1:]}"
     farthest = [max((each.gain for each in some), key=lambda gain: gain.mean) for some in (behind, ahead)]
-    sizes = [gain_in_parts(there[0].panel, gain)[0] for gain in farthest]
+    sizes = in_one_form(there[0].panel, farthest)
     points = " points" if there[0].panel.grid.share else ""
     return f"is between {sizes[0]}{points} behind and {sizes[1]}{points} ahead"
 
@@ -197,7 +197,7 @@ def _span(there: Sequence[Against]) -> str:
     if there[0].outcome in (_LEVEL, _EQUAL, _SO_FAR, _FIRST_SO_FAR, _BROKEN):
         return ""
     gains = sorted((each.gain for each in there), key=lambda gain: gain.mean)
-    sizes = dict.fromkeys(gain_in_parts(there[0].panel, gain)[0] for gain in (gains[0], gains[-1]))
+    sizes = dict.fromkeys(in_one_form(there[0].panel, (gains[0], gains[-1])))
     return f", by {' to '.join(sizes)}{' points' if there[0].panel.grid.share else ''}"
 
 
@@ -435,7 +435,7 @@ def _worse(panel: Standings, names: Sequence[str], every: bool) -> str:
     if len(names) < _FEW_NAMED:
         each = _amounts(panel, names)
         return f"{who} {worse}: {each}" if every else f"{each} {_are(names)} {worse}"
-    sizes = dict.fromkeys(gain_in_parts(panel, panel.gains[name])[0] for name in (names[0], names[-1]))
+    sizes = dict.fromkeys(in_one_form(panel, [panel.gains[name] for name in (names[0], names[-1])]))
     return f"{who} {worse}, by {' to '.join(sizes)}{' points' if panel.grid.share else ''}"
 
 
@@ -455,6 +455,14 @@ def gain_in_parts(panel: Standings, gain: Estimate) -> tuple[str, str]:
     while digits < _MOST_DIGITS and any(end and round(times * end, digits) == 0 for end in ends):
         digits += 1  # on which side of 0 it ends is to be seen
     return with_interval(times * gain.mean, times * ends[0], times * ends[1], digits)
+
+
+def in_one_form(panel: Standings, gains: Sequence[Estimate]) -> list[str]:
+    """The sizes of gains, with as many decimals as the one that needs most."""
+    texts = [gain_in_parts(panel, gain)[0] for gain in gains]
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    scaled = [(100 if panel.grid.share else 1) * gain.mean for gain in gains]
+    return texts if any("e" in text for text in texts) else [f"{size:.{decimals}f}" for size in scaled]
 
 
 def _data(panel: Standings) -> str:

@@ -71,7 +71,7 @@ _OF_ADVERSARIES = {
 }
 
 
-def _changes(analysis: Analysis) -> Iterator[str]:
+def changes(analysis: Analysis) -> Iterator[str]:
     """Adversaries that changed nothing, or something for a budget of 0: no metric tells a change."""
     outcomes = analysis.results.kept_rows.outcomes
     for holds, words in _OF_ADVERSARIES.items():
@@ -289,7 +289,7 @@ def _on(dataset: str, adversary: str) -> str:
 
 
 CHECKS = (
-    *(_changes, _failures, _diverged, _chance, _pollution, _sampling, _repetitions, _values),
+    *(changes, _failures, _diverged, _chance, _pollution, _sampling, _repetitions, _values),
     *(_warnings, _tuning, _unreadable, _without_rows, _meaning),
 )
 """What puts most in doubt first. Each yields lines for the reader; differences have been computed, which reads rows."""

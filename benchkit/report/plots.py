@@ -167,7 +167,7 @@ def write_plots(
             if name.startswith("curve"):
                 bands = f" with 95 % intervals {SCOPE_NAMES[analysis.settings.scope]} as bands"
                 caption += f" Means over repetitions{bands if any(axes.collections for axes in drawn.axes) else ''}."
-                caption += f" {OWN}: own method." * bool(analysis.own)
+                caption += f" {OWN}: own method, which alone has a band where there are many." * bool(analysis.own)
             captions += [(path, caption) for path in paths if path.suffix == ".pdf"]
     if captions:
         tex = folder / "figures.tex"

@@ -17,6 +17,7 @@ from benchkit.report.answers import (
     comparisons_of,
     gain_in_parts,
     how_rough,
+    in_one_form,
     mean_of,
     surely,
 )
@@ -223,7 +224,11 @@ def _over_axis(compared: Iterable[Against]) -> str:
 def _span(ends: Sequence[Against]) -> str:
     """``0.6 to 1.4 points worse``, or ``0.6 points worse to 0.4 points better``."""
     unit = " points" * bool(ends[0].panel.grid.share)
-    (first, how), (last, of_last) = (_difference(each)[0].partition(" ")[::2] for each in ends)
+    texts = [_difference(each)[0] for each in ends]
+    if "equal" in texts:
+        return " to ".join(dict.fromkeys(texts))
+    first, last = in_one_form(ends[0].panel, [each.gain for each in ends])
+    how, of_last = (text.rpartition(" ")[2] for text in texts)
     if how != of_last:
         return f"{first}{unit} {how} to {last}{unit} {of_last}"
     sizes = dict.fromkeys([first, last] if how == "better" else [last, first])

@@ -167,7 +167,7 @@ def find(reference: str) -> Path:
     here = {file.name.removesuffix(file.suffix): file.name for file in Path().glob("*.y*ml")}
     if (near := nearest_name(reference, {**known, **here})) in here:
         raise SuiteError(f"unknown suite {reference!r}; did you mean the file {here[near]}?")
-    hint = suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
+    hint = suggestion(reference, known, otherwise="see 'benchkit list suites'")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 
 

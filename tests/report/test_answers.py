@@ -387,6 +387,7 @@ def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, ma
     analysis = Analysis(make_results(rows))
     assert analysis.answers == []
     assert any(said.startswith("a changed nothing on d") for said in analysis.cautions)
+    assert short_document(analysis).blocks[0].text.startswith("warning: a changed nothing on d")
     moved = Analysis(make_results(level(curve, "b", 0.3) + curve("a", [0.1, 0.2, 0.3])))
     assert not any("changed nothing" in said for said in moved.cautions)
 
