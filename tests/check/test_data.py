@@ -298,7 +298,10 @@ def test_a_metric_of_another_data_set_or_that_joins_is_not_to_be_left_out_of_the
         assert line == f"metric r2 does not judge classes, as the data holds: it has no value{remedy}"
 
 
-def test_tuning_on_corrupted_data_that_nobody_corrupts_is_named_unless_it_joins():
+def test_tuning_on_corrupted_data_that_nobody_corrupts_and_data_that_no_adversary_is_for_are_named():
+    text = "name: s\ndatasets: [breast, label-copies]\nalgorithms: [constant]\n"
+    (warning,) = planned(text + "adversaries: [{name: greedy-delete, datasets: [breast]}]\n").warnings
+    assert "datasets.1: none of the adversaries is for label-copies" in warning
     text = "name: s\ndatasets: [breast]\nsplit: {train: 60, validation: 60}\n"
     (warning,) = planned(text + "algorithms: [{name: svm, tune: {data: corrupted}}]\n").warnings
     assert "svm: no adversary corrupts breast" in warning
@@ -316,13 +319,6 @@ def test_of_a_plugin_file_what_is_named_by_add_alone_joins():
     for add, methods in ((["one"], {"constant", "one"}), ([], {"constant", "one", "two"})):
         trials = planned(text, plugins=["mine.py"], add=add).trials.values()
         assert {trial.algorithm.label for trial in trials} == methods
-
-
-def test_a_data_set_that_no_adversary_is_for_is_named_as_nothing_runs_on_it():
-    entry = "{name: greedy-delete, datasets: [breast]}"
-    text = f"name: s\ndatasets: [breast, label-copies]\nalgorithms: [constant]\nadversaries: [{entry}]\n"
-    (warning,) = planned(text).warnings
-    assert "datasets.1: none of the adversaries is for label-copies" in warning
 
 
 @pytest.mark.parametrize(

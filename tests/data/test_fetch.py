@@ -264,12 +264,5 @@ def test_a_digest_sees_values_and_no_layout():
     payload.view(np.uint64)[0] |= 1
     one, other = (Data(X=np.array([[value]]), y=np.array([1])) for value in (np.nan, payload[0]))
     assert digest_data(one) == digest_data(other)
-    pairs = [
-        (X, Y),
-        (X + np.array([[0, 0], [0, 1e-12]]), Y),
-        (X[::-1], Y),
-        (X.reshape(1, 4), Y),
-        (X, -Y),
-        (X, ["a", "b"]),
-    ]
+    pairs = [(X, Y), (X + 1e-12, Y), (X[::-1], Y), (X.reshape(1, 4), Y), (X, -Y), (X, ["a", "b"])]
     assert len({digest_data(Data(X=table, y=np.array(target))) for table, target in pairs}) == len(pairs)

@@ -300,20 +300,20 @@ def benchkit_algorithms():
 
 
 @pytest.mark.parametrize(
-    ("own", "of_suite"),
+    ("own", "axis"),
     [
         ({"params": {"estimator": "inner"}}, {}),
         ({}, {"axis": {"parameter": "algorithm.estimator", "values": ["inner"]}}),
         ({"tune": [{"space": {"estimator": ["svm", "inner"]}, "search": "random", "candidates": 2}]}, {}),
     ],
 )
-def test_a_method_within_another_decides_its_trials(own, of_suite, tmp_path, write_plugin, write_suite, monkeypatch):
+def test_a_method_within_another_decides_its_trials(own, axis, tiny, tmp_path, write_plugin, write_suite, monkeypatch):
     """Its code, and the versions of its packages; in fits that are kept, too."""
     monkeypatch.syspath_prepend(tmp_path)
     plugin, names = write_plugin(WITHIN), ["outer", "outer-undeclared"]
-    split = {"repetitions": 1, "train": 60, "validation": 60, "test": 60}
-    algorithms = [{"name": name, **own} for name in names]
-    suite = write_suite({"name": "s", "datasets": ["breast"], "algorithms": algorithms, "split": split, **of_suite})
+    tiny |= {"algorithms": [{"name": name, **own} for name in names], "adversaries": []}
+    tiny["split"]["repetitions"] = 1
+    suite = write_suite(tiny | axis)
 
     def identities(content):
         (tmp_path / "inner_of_mine.py").write_text(content)

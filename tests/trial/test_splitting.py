@@ -193,8 +193,6 @@ def test_columns_that_leave_no_room(spec, message):
 
 
 dates = st.lists(st.integers(0, 8), min_size=8, max_size=60)
-
-
 parts_of = [st.sampled_from(sizes) for sizes in ([0.2, 0.3, 2, 4], [None, 0.2, 2], [None, 0.3, 3])]
 
 

@@ -173,10 +173,7 @@ Y = np.array([-1, -1, 1, 1])
 X = np.arange(4.0)[:, None]
 PART = Part(X, Y, X)
 ERROR = Metric(name="share-wrong", compute=lambda context: np.mean(context.predictions != context.y))
-
-
-GROUPS = SimpleNamespace(groups=())
-TRUTH = {"of": "data", "rows": 4}
+TRUTH, GROUPS = {"of": "data", "rows": 4}, SimpleNamespace(groups=())
 PREPARED = SimpleNamespace(train=PART, budget=2.0, values=np.ones(1), truth=TRUTH, data=GROUPS)
 
 

@@ -14,13 +14,8 @@ def rows(values, repetitions=5, spread=0.005, **fields):
     for (algorithm, budget), value in values.items():
         noise = rng.normal(size=repetitions)
         noise = spread * (noise - noise.mean()) / (noise.std(ddof=1) if repetitions > 1 else 1)
-        made += [
-            PLACE
-            | {"algorithm": algorithm, "axis_value": budget, "repetition": repetition}
-            | {"metrics": {"error": value + float(noise[repetition])}}
-            | fields
-            for repetition in range(repetitions)
-        ]
+        known = PLACE | {"algorithm": algorithm, "axis_value": budget} | fields
+        made += [known | {"repetition": at, "metrics": {"error": value + by}} for at, by in enumerate(noise.tolist())]
     return made
 
 
@@ -59,7 +54,7 @@ def test_outcomes(claim, outcome, evidence):
 
 def test_every_point_counts_not_only_the_one_that_is_nearest_to_the_limit():
     """The nearest point is certain, another is not: the claim is not decided by the nearest."""
-    certain, noisy = rows({("lp", 0.0): 0.1, ("svm", 0.0): 0.11}, spread=0.0005), []
+    certain = rows({("lp", 0.0): 0.1, ("svm", 0.0): 0.11}, spread=0.0005)
     noisy = rows({("lp", 1.0): 0.1, ("svm", 1.0): 0.2}, spread=0.2)
     judged = verdict({"order": ["lp", "svm"]}, [*certain, *noisy])
     assert (judged.outcome, judged.supported, judged.undecided) == ("undecided", 1, 1)
@@ -96,25 +91,22 @@ def test_intervals_stay_in_the_metrics_range():
 
 
 def test_points_where_all_are_at_chance_prove_nothing():
-    constant = rows({("constant", 0.0): 0.5, ("constant", 2.0): 0.15})
-    judged = verdict({"order": ["lp", "svm"]}, [*RECORDS, *constant], trivial=TRIVIAL)
+    records = RECORDS + rows({("constant", 0.0): 0.5, ("constant", 2.0): 0.15})
+    judged = verdict({"order": ["lp", "svm"]}, records, trivial=TRIVIAL)
     # At 2 both are worse than the constant; at 0 LP is worse than the SVM.
     assert (judged.outcome, judged.at_chance, judged.points) == ("contradicted", ("d a 2",), 1)
     assert "at chance, where nothing can be concluded, at d a 2" in judged.summary
-    alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, [*RECORDS, *constant], trivial=TRIVIAL)
+    alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, records, trivial=TRIVIAL)
     assert (alone.outcome, alone.points) == ("undecided", 0)
-    told = verdict(
-        {"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]}, [*RECORDS, *constant], trivial=TRIVIAL
-    )
+    told = verdict({"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]}, records, trivial=TRIVIAL)
     assert (told.outcome, told.at_chance) == ("supported", ())
 
 
 def test_the_mean_of_the_targets_is_chance_of_a_regression_in_whatever_unit():
     for unit in (1.0, 1e6, 1e-6):
         values = {name: unit * value for name, value in {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.2}.items()}
-        judged = verdict(
-            {"order": ["lp", "svm"]}, rows(values, spread=0.005 * unit), trivial=TRIVIAL, limits=(0, np.inf)
-        )
+        records = rows(values, spread=0.005 * unit)
+        judged = verdict({"order": ["lp", "svm"]}, records, trivial=TRIVIAL, limits=(0, np.inf))
         assert (judged.outcome, judged.at_chance) == ("contradicted", ("d a 2",)), unit
     beaten = {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.5}
     assert verdict({"order": ["lp", "svm"]}, rows(beaten), trivial=TRIVIAL).at_chance == ()
@@ -129,11 +121,10 @@ def test_folds_of_one_shuffle_are_no_repetitions():
 
 
 def test_a_claim_on_a_group_is_on_its_mean():
-    pairs = [
-        {**row, "dataset_params": {"pair": pair}, "group": "g", "metrics": {"error": row["metrics"]["error"] + shift}}
-        for row in RECORDS
-        for pair, shift in ((1, 0.1), (2, -0.1))
-    ]
+    pairs = []
+    for pair, shift in ((1, 0.1), (2, -0.1)):
+        shifted = {place: mean + shift for place, mean in MEANS.items()}
+        pairs += rows(shifted, dataset_params={"pair": pair}, group="g")
     claim = {"algorithm": "lp", "value": 0.1, "at": [0], "tolerance": 0.01}
     assert verdict({**claim, "groups": ["g"]}, pairs).outcome == "supported"
     assert verdict({**claim, "datasets": ["d"]}, pairs).outcome == "contradicted"
@@ -144,13 +135,10 @@ def test_one_point_of_several_that_seems_broken_is_judged_after_holm_s_correctio
     claim, broken = {"algorithm": "lp", "between": [0, 0.198]}, {("lp", 0.0): 0.2}
     among = broken | {("lp", float(place)): 0.15 for place in range(1, 10)}
     # s = 0.005, distance 0.002: t s / sqrt(n) < 0.002 from n = 27 on, and from 55 on for t of 1 - 0.05 / 10.
-    for repetitions, outcomes in (
-        (5, ("undecided",) * 2),
-        (27, ("contradicted", "undecided")),
-        (55, ("contradicted",) * 2),
-    ):
-        found = tuple(verdict(claim, rows(points, repetitions=repetitions)).outcome for points in (broken, among))
-        assert found == outcomes
+    for repetitions, decided in ((5, []), (27, [broken]), (55, [broken, among])):
+        for points in (broken, among):
+            outcome = "contradicted" if points in decided else "undecided"
+            assert verdict(claim, rows(points, repetitions=repetitions)).outcome == outcome
 
 
 CLOSE = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.201})
