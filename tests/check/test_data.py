@@ -400,12 +400,8 @@ def test_an_own_split_that_names_no_repetitions_beside_a_suites_several(own, sha
 
 
 def test_what_there_is_room_for_groups_that_are_a_feature_too_and_the_file_of_test_rows_decides_the_ids():
-    splits = (
-        "{groups: patient, method: k-fold, folds: 3}",
-        "{time: day, test: 0.25, repetitions: 3}",
-        "{test: later.csv}",
-        "{test: {column: patient, value: P2}, groups: patient}",
-    )
+    splits = ["{groups: patient, method: k-fold, folds: 3}", "{time: day, test: 0.25, repetitions: 3}"]
+    splits += ["{test: later.csv}", "{test: {column: patient, value: P2}, groups: patient}"]
     assert split_by(*splits).warnings == []
     for asked, room in ((2, True), (5, False), (3, True)):  # what was found of one number says nothing of another
         entry = f"{{time: day, test: 0.25, repetitions: {asked}}}"

@@ -107,9 +107,7 @@ def test_numbers_whose_rows_are_alike_name_what_rows_belong_to_whatever_they_are
 
 def test_a_measurement_names_nothing_where_the_file_is_sorted_by_another_column():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {"age": rng.integers(20, 80, size=600), "size": rng.normal(size=600), "y": np.arange(600) > 300}
-    )
+    frame = pd.DataFrame({"age": rng.integers(20, 80, 600), "size": rng.normal(size=600), "y": np.arange(600) > 300})
     assert repeated_id(frame, "y") is None
     assert repeated_id(frame.assign(age=[f"{age} years" for age in frame["age"]]), "y") is None
 

@@ -126,16 +126,13 @@ def in_python(make_curves, make_results):
     return make_results(make_curves(**fields, adversary="greedy") + make_curves(**fields, adversary="random", pair=1))
 
 
-def test_a_run_without_an_answer_says_so_and_tables_have_numbers_or_cells(make_row, make_results, in_python):
+def test_without_an_answer_a_run_says_so_and_its_tables_have_numbers_cells_or_escaped_html(make_row, make_results, in_python):
     assert "no luck" in make_results([make_row(0, status="failed")]).answer()
     assert make_results([make_row(0, 0.1)]).answer().startswith("no answer")
     table = in_python.table()
     assert table.index.names == ["dataset", "adversary", "algorithm"]
     assert table.loc[("d", "greedy", "good"), 1.0] == pytest.approx(0.22)
     assert in_python.table(spread=True).loc[("d", "random", "<bad>"), 0.0] == "0.420 ±0.007"
-
-
-def test_html_escapes_marks_and_answers(in_python):
     html = in_python._repr_html_()
     assert "&lt;bad&gt;" in html
     assert "<bad>" not in html

@@ -17,15 +17,9 @@ from benchkit.report.standings import standings
 from benchkit.statistics import difference
 from tests.conftest import TINY
 
-SUITE = {
-    "name": "tiny",
-    "datasets": ["breast"],
-    "split": {"repetitions": 4, "train": 100, "test": 80},
-    "preprocess": ["standardize"],
-    "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
-    "adversaries": [{"name": "random-delete", "budgets": [4]}],
-    "seed": 3,
-}
+SUITE = {**TINY, "split": {"repetitions": 4, "train": 100, "test": 80}, "seed": 3}
+SUITE["algorithms"] = [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"]
+SUITE["adversaries"] = [{"name": "random-delete", "budgets": [4]}]
 
 
 @pytest.fixture(scope="module")

@@ -73,18 +73,15 @@ def test_the_file_of_a_test_part_is_loaded_last_and_attacks_with_the_same_fill_a
         assert bool(describe_adversaries(suite, registry())["attack_order"]["pairs"]) == compared
 
 
-@pytest.mark.parametrize(
-    ("adversary", "budgets", "values", "title"),
-    [
+def test_titles_of_the_axis_of_budgets():
+    for adversary, budgets, values, title in (
         ("greedy-delete", [0, 2], [1.0, 2.0], "features deleted (total cost)"),
         ("random-delete", [0, 2], "mutual-information", "features deleted"),
         ("greedy-delete", ["0%", "20%"], "mutual-information", "share of features deleted"),
-    ],
-)
-def test_titles_of_the_axis_of_budgets(adversary, budgets, values, title):
-    adversaries = [{"name": adversary, "label": "mine", "budgets": budgets}]
-    suite = Suite.model_validate(SMALL | {"feature_values": values, "adversaries": adversaries})
-    assert describe_adversaries(suite, registry())["axis_titles"] == {"mine": title}
+    ):
+        adversaries = [{"name": adversary, "label": "mine", "budgets": budgets}]
+        suite = Suite.model_validate(SMALL | {"feature_values": values, "adversaries": adversaries})
+        assert describe_adversaries(suite, registry())["axis_titles"] == {"mine": title}
 
 
 FILE = """

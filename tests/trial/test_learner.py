@@ -45,11 +45,8 @@ def test_estimators_that_change_their_inputs_or_return_nothing(tiny, run_trials,
 @pytest.mark.parametrize("budget", [10, "100%"])
 def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, run_trials, budget):
     """Where the adversary may take every feature nothing beats the constant, and the program of lp has no solution."""
-    tiny["algorithms"] = [
-        {"name": "lp", "tune": {"grid": {"C": [0.1, 1]}}},
-        {"name": "lp", "label": "told less", "params": {"C": 0.1, "noise_budget": 2}},
-        "constant",
-    ]
+    told_less = {"name": "lp", "label": "told less", "params": {"C": 0.1, "noise_budget": 2}}
+    tiny["algorithms"] = [{"name": "lp", "tune": {"grid": {"C": [0.1, 1]}}}, told_less, "constant"]
     tiny["adversaries"][0]["budgets"] = [budget]
     tiny["split"]["repetitions"] = 1
     rows = {row["algorithm"]: row for row in run_trials(tiny)}

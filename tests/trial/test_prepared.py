@@ -85,11 +85,10 @@ def test_equal_names_give_equal_streams_and_any_difference_another():
 
 def test_altering_test_rows_never_changes_what_tuning_chose(tiny, write_suite, tmp_path, monkeypatch):
     """The canary: a leak of test rows into preprocessing, feature values or tuning would change a choice or a fit."""
-    tiny["algorithms"] = [
-        {"name": "svm", "tune": {"data": "corrupted", "grid": {"C": [0.001, 0.1, 10]}}},
-        {"name": "lp", "tune": {"data": "corrupted", "grid": {"C": [0.01, 1]}}},
-    ]
-    tiny["feature_values"] = "mutual-information"
+    grids = {"svm": [0.001, 0.1, 10], "lp": [0.01, 1]}
+    methods = [{"name": name, "tune": {"data": "corrupted", "grid": {"C": grid}}} for name, grid in grids.items()]
+    tiny |= {"algorithms": methods, "feature_values": "mutual-information"}
+    options = {"executor": "inline", "tracking": False, "only": {"repetition": "0"}, "keep_models": True}
     suite, draw, load = write_suite(tiny), prepared.draw_split, prepared._load
     parts = {}
 
@@ -104,9 +103,7 @@ def test_altering_test_rows_never_changes_what_tuning_chose(tiny, write_suite, t
         return benchkit.Data(X=X, y=data.y, feature_names=data.feature_names, groups=data.groups), seconds
 
     def run(out):
-        results = benchkit.run(
-            suite, out=tmp_path / out, executor="inline", tracking=False, only={"repetition": "0"}, keep_models=True
-        )
+        results = benchkit.run(suite, out=tmp_path / out, **options)
         assert results.ok
         models = [np.ravel(results.load_model(row["trial"]).coef_) for row in results.records]
         return [row["params"] for row in results.records], models, [row["metrics"] for row in results.records]

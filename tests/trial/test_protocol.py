@@ -176,12 +176,9 @@ def test_trials_of_other_budgets_share_the_paths_of_the_candidates_that_they_sha
 
 
 def test_the_algorithm_gets_budget_values_and_a_stream_of_its_own_and_all_get_the_same_rows(run):
-    outcomes, seen = run(
-        algorithms=["spy", {"name": "spy", "label": "fixed", "params": {"budget": 9, "C": "$budget"}}],
-        adversaries=[{"name": "random-delete", "budgets": [0, 1]}],
-        feature_values=[2, 3],
-        split={"repetitions": 2},
-    )
+    told = {"adversaries": [{"name": "random-delete", "budgets": [0, 1]}], "feature_values": [2, 3]}
+    fixed = {"name": "spy", "label": "fixed", "params": {"budget": 9, "C": "$budget"}}
+    outcomes, seen = run(algorithms=["spy", fixed], split={"repetitions": 2}, **told)
     assert len(outcomes) == 8
     assert {(c, b) for c, b, *_ in seen} == {(1.0, 0.0), (1.0, 1.0), (0.0, 9), (1.0, 9)}
     assert all(values.tolist() == [2, 3] for _, _, values, *_ in seen)

@@ -129,10 +129,8 @@ def test_the_first_metric_that_judges_the_data_chooses(tuned, tmp_path):
     assert classes[1]["metric"] == "accuracy"
     table = tmp_path / "numbers.csv"
     table.write_text("a,b,y\n" + "".join(f"{n % 7}.5,{n % 11}.5,{n % 7 + n % 5}.25\n" for n in range(210)))
-    numbers = {
-        "datasets": [{"name": "csv-regression", "path": str(table), "target": "y"}],
-        "algorithms": [{"name": "lasso", "tune": {"grid": {"alpha": [0.1, 10]}}}],
-    }
+    numbers = {"datasets": [{"name": "csv-regression", "path": str(table), "target": "y"}]}
+    numbers["algorithms"] = [{"name": "lasso", "tune": {"grid": {"alpha": [0.1, 10]}}}]
     assert tuned(None, metrics=["error", "r2", "mean-absolute-error"], **numbers)[1]["metric"] == "r2"
 
 
@@ -197,17 +195,24 @@ def test_a_metric_sees_budget_values_and_the_truth_of_adversary_over_that_of_the
     assert context.uncorrupted is PART.X
 
 
+def giving(value):
+    return Metric(name="share", compute=lambda context: value, range=(0, 1))
+
+
 @pytest.mark.parametrize(
-    ("predictions", "reason"),
+    ("predictions", "metric", "reason"),
     [
-        (np.array([-1, 1]), r"shape \(2,\) for 4 rows"),
-        (np.array([1.0, np.nan, 1.0, 1.0]), "not finite"),
-        (np.array([0, 1, 1, 1]), "predict returned 0, which is none of the classes: -1, 1"),
+        (np.array([-1, 1]), ERROR, r"shape \(2,\) for 4 rows"),
+        (np.array([1.0, np.nan, 1.0, 1.0]), ERROR, "not finite"),
+        (np.array([0, 1, 1, 1]), ERROR, "predict returned 0, which is none of the classes: -1, 1"),
+        (Y, giving(7.0), "metric share is 7, outside the range 0 to 1"),
+        (Y, giving(np.inf), "metric share is inf, outside the range"),
+        (Y, giving("good"), "metric share returned 'good'"),
     ],
 )
-def test_predictions_that_cannot_be_judged(predictions, reason):
-    with pytest.raises(ValueError, match=reason):
-        judge(predicting(predictions), ERROR)
+def test_predictions_that_cannot_be_judged_and_values_that_are_no_judgement(predictions, metric, reason):
+    with pytest.raises((TypeError, ValueError), match=reason):
+        judge(predicting(predictions), metric)
 
 
 def test_a_metric_of_another_task():
@@ -228,15 +233,6 @@ def test_a_metric_cannot_change_what_others_judge():
     with pytest.raises(ValueError, match="metric writes writes to the data it is given .*: let it work on a copy"):
         judge(predicting(predictions), Metric(name="writes", compute=writes))
     assert predictions.tolist() == [-1, 1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [(7.0, "is 7, outside the range 0 to 1"), (np.inf, "is inf, outside the range"), ("good", "returned 'good'")],
-)
-def test_a_value_outside_the_declared_range_or_that_is_no_number_is_refused(value, message):
-    with pytest.raises((TypeError, ValueError), match=f"metric share {message}"):
-        judge(predicting(Y), Metric(name="share", compute=lambda context: value, range=(0, 1)))
 
 
 def test_a_record_says_whose_code_raised():
