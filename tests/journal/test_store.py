@@ -213,11 +213,10 @@ def test_whatever_an_exception_says_is_one_bounded_line(tiny, write_suite, write
 
 
 def test_numbers_that_no_mean_has_room_for_are_damage_and_hostile_json_is_one_line(tmp_path):
-    row = {"trial": "t", "status": "ok", "cell": "c", "dataset": "d", "algorithm": "a", "repetition": 0}
-    assert parse_record(json.dumps({**row, "metrics": {"error": 1e99}}))["metrics"] == {"error": 1e99}
-    for hostile in ({"metrics": {"error": 1e308}}, {"metrics": {}, "fit_seconds": -1e308}):
+    assert parse_record(json.dumps(record("t", metrics={"error": 1e99})))["metrics"] == {"error": 1e99}
+    for hostile in ({"metrics": {"error": 1e308}}, {"fit_seconds": -1e308}):
         with pytest.raises(ValueError, match=r"1e\+308"):
-            parse_record(json.dumps({**row, **hostile}))
+            parse_record(json.dumps(record("t", **hostile)))
     for name, read in (("manifest.json", read_manifest), ("collection.json", read_group)):
         (tmp_path / name).write_text("[" * 200_000)
         assert "not a manifest: Invalid JSON" in refusal(read, tmp_path)

@@ -65,23 +65,18 @@ def test_the_interval_of_a_lead_ends_where_differences_of_the_metric_do(make_row
     assert ", 1.000]) is not significantly worse" in ended
 
 
-def of_numbers(row):
-    """The trial of a data set of numbers, which the metric error does not judge."""
-    error = row["metrics"]["error"]
-    reason = {"error": "metric error does not judge regression"}
-    return {**row, "metrics": {"error": None, "mean-absolute-error": 10 * error}, "no_value": reason}
-
-
-def of_classes(row):
-    reason = {"mean-absolute-error": "metric mean-absolute-error does not judge classification"}
-    return {**row, "metrics": {**row["metrics"], "mean-absolute-error": None}, "no_value": reason}
+def without(metric, row, distance=None):
+    """The trial of a data set that one of two metrics does not judge."""
+    values = {"error": row["metrics"]["error"], "mean-absolute-error": distance, metric: None}
+    return {**row, "metrics": values, "no_value": {metric: f"metric {metric} does not judge this"}}
 
 
 def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_results):
-    rows = [of_classes(row) for row in curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3])]
+    classes = curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3])
     numbers = curve("d", [0.3, 0.5, 0.7], dataset="n") + curve("c", [0.1, 0.2, 0.3], dataset="n")
     metrics = {"error": False, "mean-absolute-error": False}
-    rows += [of_numbers(row) for row in numbers]
+    rows = [without("mean-absolute-error", row) for row in classes]
+    rows += [without("error", row, 10 * row["metrics"]["error"]) for row in numbers]
     results = make_results(rows, metrics=[*metrics], greater_is_better=metrics)
     analysis = Analysis(results)
     classes, numbers = analysis.answers

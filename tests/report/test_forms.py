@@ -126,7 +126,7 @@ def in_python(make_curves, make_results):
     return make_results(make_curves(**fields, adversary="greedy") + make_curves(**fields, adversary="random", pair=1))
 
 
-def test_without_an_answer_a_run_says_so_and_its_tables_have_numbers_cells_or_escaped_html(make_row, make_results, in_python):
+def test_a_run_without_an_answer_says_so_and_tables_are_numbers_cells_or_escaped(make_row, make_results, in_python):
     assert "no luck" in make_results([make_row(0, status="failed")]).answer()
     assert make_results([make_row(0, 0.1)]).answer().startswith("no answer")
     table = in_python.table()
@@ -216,7 +216,7 @@ def analysis(make_row, make_curves, make_results):
     return Analysis(replace(results, told={}))  # there is no folder to read
 
 
-def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, capsys, monkeypatch, make_row):
+def test_the_terminal_gets_no_control_character_in_any_form(analysis, capsys, monkeypatch, make_row):
     monkeypatch.setenv("COLUMNS", "400")
     print_results(analysis, full=True)
     told = capsys.readouterr().out
@@ -229,6 +229,9 @@ def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, cap
     progress.finished(make_row(status="failed", algorithm=ESCAPE, error=ESCAPE))
     progress.warn(ESCAPE)
     assert set("\x1b\x07").isdisjoint(capsys.readouterr().err)
+    form = ReportFormat(name="mine", suffix=".x", render=lambda analysis: analysis.results.title)
+    _write(analysis.results, [analysis], form, None)
+    assert capsys.readouterr().out.startswith("[bold]\ufffd]0;owned\ufffd")
 
 
 def test_markdown_holds_no_html_and_no_image_latex_and_the_page_no_control_character(analysis):
@@ -239,12 +242,6 @@ def test_markdown_holds_no_html_and_no_image_latex_and_the_page_no_control_chara
     for text in (latex(analysis), run_document(analysis, manifest).html()):
         assert set("\x1b\x07\u202e").isdisjoint(text)
         assert "\ufffd]0;owned" in text
-
-
-def test_what_another_format_prints_steers_no_terminal(analysis, capsys):
-    form = ReportFormat(name="mine", suffix=".x", render=lambda analysis: analysis.results.title)
-    _write(analysis.results, [analysis], form, None)
-    assert capsys.readouterr().out.startswith("[bold]\ufffd]0;owned\ufffd")
 
 
 def test_csv_holds_no_formula(analysis):

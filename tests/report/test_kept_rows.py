@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import benchkit
+from benchkit import Metric, NotApplicableError
 from benchkit.report.analysis import Analysis
 from benchkit.report.exports import rows_frame
 from benchkit.report.grid import arrange
+from benchkit.report.kept_rows import row_values
 from benchkit.report.standings import standings
 from benchkit.statistics import difference
 from tests.conftest import TINY
@@ -76,9 +78,6 @@ def test_rows_of_another_number_or_by_other_code_than_the_means_tell_nothing(pla
 
 
 def test_values_of_rows_of_a_wrong_shape_are_refused(plain):
-    from benchkit import Metric, NotApplicableError
-    from benchkit.report.kept_rows import row_values
-
     metric = Metric(name="odd", compute=lambda e: 0.0, needs="labels", row_values=lambda e: np.zeros(3))
     with pytest.raises(NotApplicableError, match=r"shape \(3,\) of 80 rows"):
         row_values(metric, plain.kept_rows.outcomes.of(plain.rows[0]))

@@ -157,22 +157,14 @@ def test_an_estimator_is_named_by_its_class():
     assert (declared.tasks, declared.accepts_missing, declared.accepts_sparse) == (("classification",), True, False)
 
 
-SUITE = """\
-name: own
-datasets: [{name: csv, path: own.csv, target: kind}]
-split: {repetitions: 2, train: 0.5, validation: 0.2}
-algorithms:
-  - {estimator: "sklearn.ensemble:HistGradientBoostingClassifier", label: boosting, grid: {max_iter: [2, 5]}}
-  - {estimator: "sklearn.ensemble:RandomForestClassifier", params: {n_estimators: 5}}
-adversaries: [{name: random-delete, params: {fill: nan}, budgets: [0, 1]}]
-metrics: [error, f1_macro, roc_auc]
-"""
-
-
-def test_estimators_of_a_suite_meet_gaps_and_text_classes(write_suite, tmp_path):
+def test_estimators_of_a_suite_meet_gaps_and_text_classes(tmp_path):
     lines = [f"{i % 7},{'' if i % 5 == 0 else i % 4},{'abc'[i % 3]}" for i in range(60)]
     (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
-    suite = write_suite(SUITE)
+    suite = {"name": "own", "datasets": [{"name": "csv", "path": str(tmp_path / "own.csv"), "target": "kind"}]}
+    suite |= {"split": {"repetitions": 2, "train": 0.5, "validation": 0.2}, "metrics": ["error", "roc_auc"]}
+    forest = {"estimator": "sklearn.ensemble:RandomForestClassifier", "params": {"n_estimators": 5}}
+    suite["algorithms"] = [{"estimator": BOOSTING, "label": "boosting", "grid": {"max_iter": [2, 5]}}, forest]
+    suite["adversaries"] = [{"name": "random-delete", "params": {"fill": "nan"}, "budgets": [0, 1]}]
     results = benchkit.run(suite, out=tmp_path / "runs", executor="inline", tracking=False)
     outcomes = {(row["algorithm"], row["status"]) for row in results.records}
     assert outcomes == {("boosting", "ok"), ("RandomForestClassifier", "ok")}
