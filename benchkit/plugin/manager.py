@@ -127,7 +127,7 @@ class Registry:
             sources[name] = str(path), partial(load_file, path)
         for name, (where, load) in sources.items():
             try:
-                # What a module prints while it is imported is none of benchkit's answers.
+                # What a plugin prints while it is loaded, and declares, is none of benchkit's answers.
                 with guarded(f"loading {where}"), redirect_stdout(io.StringIO()):
                     _register(self.manager, load(), name)
             except PluginError as error:
@@ -143,7 +143,8 @@ class Registry:
             # pluggy calls the last registered first; a name belongs to the plugin that was registered first.
             for hook in getattr(self.hook, f"benchkit_{kind}").get_hookimpls():
                 try:
-                    with guarded(f"{self.plugins[hook.plugin_name]}: benchkit_{kind}()"):
+                    where = f"{self.plugins[hook.plugin_name]}: benchkit_{kind}()"
+                    with guarded(where), redirect_stdout(io.StringIO()):
                         if not isinstance(entries := hook.function(), Iterable):
                             raise DeclarationError(f"return a list: [{expected.__name__}(...)]")
                         declared += [(entry, hook.plugin_name) for entry in entries]

@@ -68,6 +68,7 @@ def benchkit_datasets():
 
 @hookimpl
 def benchkit_algorithms():
+    misbehave("ok")
     return [Algorithm(name="faulty", make=Faulty), Algorithm(name="touchy", make=Touchy)]
 
 def wrong(context):
