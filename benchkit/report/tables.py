@@ -180,7 +180,7 @@ def own_comparisons(analysis: Analysis, whole: bool) -> list[ReportTable]:
 
 def _by_further_metrics(analysis: Analysis) -> Iterator[ReportTable]:
     """How often own methods are better, or worse, than the best other one by each metric but the first."""
-    panels = analysis.further_panels if analysis.own else []
+    panels = [panel for panel in analysis.further_panels if panel.complete] if analysis.own else []
     groups = {name: by_metric(comparisons_of(name, panels, analysis.own)) for name in analysis.own}
     groups = {name: by for name, by in groups.items() if by}
     shown = [each for by in groups.values() for compared in by.values() for each in compared]
