@@ -89,10 +89,11 @@ TINY = {
 _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
-    plugins/benchkit_dask/test_cluster session/test_run environment/test_run test_types cli/test_commands
-    session/test_faulty_plugins execute/test_local plugins/benchkit_mlflow/test_server report/test_page
-    document/test_document scaffold/test_write examples/test_plugins docs/test_tutorial session/test_until_decided
-    plugins/benchkit_mlflow/test_mlflow plugins/benchkit_feature_noise/estimators/test_paths
+    session/test_run cli/test_commands session/test_until_decided session/test_faulty_plugins
+    plugins/benchkit_dask/test_cluster examples/test_plugins execute/test_local environment/test_run
+    scaffold/test_write plugins/benchkit_mlflow/test_server docs/test_tutorial test_types report/test_page
+    document/test_document plugins/benchkit_mlflow/test_mlflow
+    plugins/benchkit_feature_noise/estimators/test_paths
     plugins/benchkit_feature_noise/test_conformance testing/test_rules plugins/benchkit_hardening/test_hardened
     plugins/benchkit_incomplete_data/test_priors
 """.split()
