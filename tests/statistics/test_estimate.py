@@ -30,14 +30,11 @@ from benchkit.statistics.time_uniform import (
     weaker,
 )
 
-
-@pytest.fixture
-def values():
-    return np.random.default_rng(5).normal(0.3, 1.0, 12)
+VALUES = np.random.default_rng(5).normal(0.3, 1.0, 12)
 
 
-def test_so_many_values_decide_as_scipys_intervals_of_them_first_exclude_0(values):
-    repeated = 0.2 + values - values.mean()
+def test_so_many_values_decide_as_scipys_intervals_of_them_first_exclude_0():
+    repeated = 0.2 + VALUES - VALUES.mean()
     needed, _ = to_decide(estimate(Sample(repeated, 0.0)))
     widths = [stats.t.ppf(0.975, n - 1) * repeated.std(ddof=1) / math.sqrt(n) for n in range(12, 1000)]
     assert needed == 12 + next(place for place, width in enumerate(widths) if width < 0.2)
@@ -47,18 +44,18 @@ def test_so_many_values_decide_as_scipys_intervals_of_them_first_exclude_0(value
     assert times == pytest.approx((half / 0.2) ** 2)
 
 
-def test_independent_values_are_scipys_and_repeated_k_fold_is_bouckaert_and_franks(values):
-    mean = estimate(Sample(values, 0.0))
-    test = stats.ttest_1samp(values, 0.1)
+def test_independent_values_are_scipys_and_repeated_k_fold_is_bouckaert_and_franks():
+    mean = estimate(Sample(VALUES, 0.0))
+    test = stats.ttest_1samp(VALUES, 0.1)
     assert mean.p_differs(0.1) == pytest.approx(test.pvalue)
     assert mean.interval() == pytest.approx(tuple(test.confidence_interval(0.95)))
     low, high = mean.interval(0.95, (0.2, 0.4))
     assert 0.2 <= low < high <= 0.4
     for alternative, p in (("greater", mean.p_above(0.1)), ("less", mean.p_below(0.1))):
-        assert p == pytest.approx(stats.ttest_1samp(values, 0.1, alternative=alternative).pvalue)
+        assert p == pytest.approx(stats.ttest_1samp(VALUES, 0.1, alternative=alternative).pvalue)
     # t = mean / sqrt((1 / (k r) + n2 / n1) s^2) with k r - 1 degrees of freedom, for r = 3, k = 4.
-    statistic = values.mean() / math.sqrt((1 / 12 + 1 / 3) * values.var(ddof=1))
-    assert estimate(Sample(values, 1 / 3)).p_differs() == pytest.approx(2 * stats.t.sf(abs(statistic), 11))
+    statistic = VALUES.mean() / math.sqrt((1 / 12 + 1 / 3) * VALUES.var(ddof=1))
+    assert estimate(Sample(VALUES, 1 / 3)).p_differs() == pytest.approx(2 * stats.t.sf(abs(statistic), 11))
 
 
 @pytest.mark.parametrize(
@@ -84,15 +81,15 @@ def test_few_repetitions_and_repetitions_that_agree(sample, decides, interval):
     assert ends == pytest.approx((0, 0, 0) if decides else (1, 1, 1), abs=1e-9)
 
 
-def test_equivalence_is_schuirmanns_two_tests_and_relations_are_corrected_over_the_family(values):
-    mean = estimate(Sample(values, 0.0))
+def test_equivalence_is_schuirmanns_two_tests_and_relations_are_corrected_over_the_family():
+    mean = estimate(Sample(VALUES, 0.0))
     for margin in (0.2, 1.0, 2.0):
-        upper = stats.ttest_1samp(values, margin, alternative="less").pvalue
-        lower = stats.ttest_1samp(values, -margin, alternative="greater").pvalue
+        upper = stats.ttest_1samp(VALUES, margin, alternative="less").pvalue
+        lower = stats.ttest_1samp(VALUES, -margin, alternative="greater").pvalue
         assert p_equivalent(mean, margin) == pytest.approx(max(upper, lower))
         low, high = mean.interval(0.95)
         assert (p_beyond(mean, margin) < 0.05) == (low > margin or high < -margin)
-    shifted = [estimate(Sample(values - values.mean() + shift, 0.0)) for shift in (3.0, -3.0, 0.0, 1.0)]
+    shifted = [estimate(Sample(VALUES - VALUES.mean() + shift, 0.0)) for shift in (3.0, -3.0, 0.0, 1.0)]
     assert relations(shifted, 1.0, False, 0.05) == ["worse", "better", "equivalent", "undecided"]
     assert relations(shifted, 1.0, True, 0.05) == ["better", "worse", "equivalent", "undecided"]
     assert relations(shifted, 1.0, False, 0.05, family=10_000)[2] == "undecided"
