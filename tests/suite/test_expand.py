@@ -161,7 +161,7 @@ def test_estimators_of_a_suite_meet_gaps_and_text_classes(tmp_path):
     lines = [f"{i % 7},{'' if i % 5 == 0 else i % 4},{'abc'[i % 3]}" for i in range(60)]
     (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
     suite = {"name": "own", "datasets": [{"name": "csv", "path": str(tmp_path / "own.csv"), "target": "kind"}]}
-    suite |= {"split": {"repetitions": 2, "train": 0.5, "validation": 0.2}, "metrics": ["error", "roc_auc"]}
+    suite |= {"split": {"repetitions": 2, "train": 0.5, "validation": 0.2}, "metrics": ["error", "f1_macro", "roc_auc"]}
     forest = {"estimator": "sklearn.ensemble:RandomForestClassifier", "params": {"n_estimators": 5}}
     suite["algorithms"] = [{"estimator": BOOSTING, "label": "boosting", "grid": {"max_iter": [2, 5]}}, forest]
     suite["adversaries"] = [{"name": "random-delete", "params": {"fill": "nan"}, "budgets": [0, 1]}]

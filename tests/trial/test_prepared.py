@@ -209,4 +209,4 @@ def test_plugins_prepare_the_data_or_fail_with_a_reason(tiny, run_trials, write_
     assert first["budget"] == 5
     assert first["metrics"] != second["metrics"]
     failed, _ = run_trials(tiny | {"preprocess": ["widens"]}, plugins)
-    assert "steps keep them" in failed["error"]
+    assert (failed["status"], "steps keep them" in failed["error"]) == ("failed", True)
