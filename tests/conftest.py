@@ -84,15 +84,16 @@ TINY = {
 
 
 # The slowest files, which begin first so that the workers end together; before them the one with the largest data set,
-# while no worker holds much yet. Those with large processes of their own, servers and browsers, come after what is
-# compiled beside the tests, and at the end stand those that need much of it.
+# while no worker holds much yet. Those with large processes of their own come after what is compiled beside the tests,
+# and others stand between them; at the end stand those that need much of what is compiled.
 _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
-    session/test_run cli/test_commands session/test_until_decided session/test_faulty_plugins
-    plugins/benchkit_dask/test_cluster examples/test_plugins execute/test_local environment/test_run
-    scaffold/test_write plugins/benchkit_mlflow/test_server docs/test_tutorial test_types report/test_page
-    document/test_document plugins/benchkit_mlflow/test_mlflow
+    session/test_run cli/test_commands scaffold/test_write plugins/benchkit_mlflow/test_mlflow net/test_net
+    plugins/benchkit_dask/test_cluster session/test_until_decided session/test_faulty_plugins
+    environment/test_run plugins/benchkit_audit/test_command session/test_history
+    plugins/benchkit_mlflow/test_server plugins/benchkit_mlflow/test_stopped execute/test_local
+    examples/test_plugins docs/test_tutorial test_types report/test_page document/test_document
     plugins/benchkit_feature_noise/estimators/test_paths
     plugins/benchkit_feature_noise/test_conformance testing/test_rules plugins/benchkit_hardening/test_hardened
     plugins/benchkit_incomplete_data/test_priors
