@@ -90,11 +90,11 @@ _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
     session/test_run cli/test_commands scaffold/test_write plugins/benchkit_mlflow/test_mlflow net/test_net
-    plugins/benchkit_dask/test_cluster session/test_until_decided session/test_faulty_plugins
-    environment/test_run plugins/benchkit_audit/test_command session/test_history
-    plugins/benchkit_mlflow/test_server plugins/benchkit_mlflow/test_stopped execute/test_local
-    examples/test_plugins docs/test_tutorial test_types report/test_page document/test_document
-    plugins/benchkit_feature_noise/estimators/test_paths
+    plugins/benchkit_mlflow/test_server session/test_until_decided plugins/benchkit_audit/test_command
+    session/test_history plugins/benchkit_audit/test_hardened plugins/benchkit_mlflow/test_stopped
+    plugins/benchkit_dask/test_cluster session/test_faulty_plugins plugins/benchkit_audit/test_attacks
+    environment/test_run examples/test_plugins execute/test_local docs/test_tutorial test_types report/test_page
+    document/test_document plugins/benchkit_feature_noise/estimators/test_paths
     plugins/benchkit_feature_noise/test_conformance testing/test_rules plugins/benchkit_hardening/test_hardened
     plugins/benchkit_incomplete_data/test_priors
 """.split()
