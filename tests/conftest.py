@@ -85,7 +85,7 @@ TINY = {
 
 # The slowest files, which begin first so that the workers end together; before them the one with the largest data set,
 # while no worker holds much yet. Those with large processes of their own come after what is compiled beside the tests,
-# and others stand between them; at the end stand those that need much of what is compiled.
+# and others stand between them.
 _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
@@ -93,10 +93,11 @@ _SLOWEST = """
     plugins/benchkit_mlflow/test_server session/test_until_decided plugins/benchkit_audit/test_command
     session/test_history plugins/benchkit_audit/test_hardened plugins/benchkit_mlflow/test_stopped
     plugins/benchkit_dask/test_cluster session/test_faulty_plugins plugins/benchkit_audit/test_attacks
-    environment/test_run examples/test_plugins execute/test_local docs/test_tutorial test_types report/test_page
-    document/test_document plugins/benchkit_feature_noise/estimators/test_paths
-    plugins/benchkit_feature_noise/test_conformance testing/test_rules plugins/benchkit_hardening/test_hardened
-    plugins/benchkit_incomplete_data/test_priors
+    environment/test_run plugins/benchkit_feature_noise/test_conformance
+    plugins/benchkit_feature_noise/estimators/test_paths examples/test_plugins testing/test_rules
+    plugins/benchkit_hardening/test_hardened plugins/benchkit_incomplete_data/test_priors execute/test_local
+    plugins/benchkit_incomplete_data/estimators/test_wii plugins/benchkit_feature_noise/solvers/test_newton_systems
+    docs/test_tutorial test_types report/test_page document/test_document
 """.split()
 
 
