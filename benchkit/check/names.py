@@ -58,14 +58,6 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
         elif isinstance(declared, Algorithm):
             for number, stage in enumerate(entry.tune):
                 checks.stage(entry, declared, stage, [*at, "tune", number])
-            if entry.tune:
-                first, default = entry.tune[0], declared.grid if isinstance(declared.grid, Mapping) else {}
-                tried = first.space or (first.grid if isinstance(first.grid, Mapping) else default)
-                for name in entry.params.keys() & tried.keys():
-                    never = (
-                        f"'tune' tries other values, and {entry.params[name]!r} is never used: leave one of them out"
-                    )
-                    checks.mistake([*at, "params", name], never)
     checks.preparation(suite, [])
     for position, dataset in enumerate(suite.datasets):
         checks.preparation(dataset, ["datasets", position])
@@ -211,13 +203,18 @@ class Checks:
 
     def stage(self, entry: AlgorithmEntry, declared: Algorithm, stage: Tune, at: Location) -> None:
         """A stage of tuning: what is tried, by which metric and search, and on which part of the data."""
-        for key in ("grid", "space"):
-            if isinstance(values := getattr(stage, key), Mapping):
-                self.parameters(declared.make, values, entry.name, at, [*at, key])
-        if not isinstance(stage.grid, Mapping) and stage.space is None and isinstance(declared.grid, Mapping):
+        by_key = {key: getattr(stage, key) for key in ("grid", "space") if isinstance(getattr(stage, key), Mapping)}
+        for key, values in by_key.items():
+            self.parameters(declared.make, values, entry.name, at, [*at, key])
+        if not by_key and isinstance(declared.grid, Mapping):
+            by_key = {"default grid": declared.grid}
             self.parameters(declared.make, declared.grid, f"{entry.name}, by its default grid,", at, at)
-        if not isinstance(stage.grid, Mapping) and stage.space is None and declared.grid is None:
+        elif not by_key and declared.grid is None:
             self.mistake(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+        # A later stage may choose what the stages before it were given.
+        for name in sorted(entry.params.keys() & set().union(*by_key.values())) if stage is entry.tune[0] else ():
+            never = f"'tune' chooses {name}, and {entry.params[name]!r} is never used: leave one of them out"
+            self.mistake([*at[:2], "params", name], never)
         budgets = [budget for adversary in self.suite.adversaries for budget in adversary.budgets]
         for name, values in stage.bounded.items():
             least = min(values.up_to_budget)

@@ -14,7 +14,7 @@ from benchkit.errors import RequestError
 from benchkit.plugin.manager import registry
 from benchkit.plugin.parameters import suggestion
 from benchkit.report.answers import answers
-from benchkit.report.cautions import CHECKS
+from benchkit.report.cautions import CHECKS, changes
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, shown_better
 from benchkit.report.grid import Grid, arrange, changed_nothing
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
@@ -305,7 +305,12 @@ class Analysis:
     def cautions(self) -> list[str]:
         """What a reader must be warned of."""
         _ = self.comparisons  # which reads the rows
-        return [caution for check in CHECKS for caution in check(self)]
+        return [*self.changes, *(caution for check in CHECKS for caution in check(self))]
+
+    @cached_property
+    def changes(self) -> list[str]:
+        """Adversaries that changed nothing, or something for a budget of 0, of which the answers warn as well."""
+        return list(changes(self))
 
 
 def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ FEW = 30  # repetitions: with fewer what would decide is a guess
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
 _TIMES, _AS_MANY = " x ", " times as many "  # in a table, and in a sentence
+_IN_ALL, _RUN_FIRST = "repetitions in all", f"run {FEW} before you rely on it"
 
 
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> tuple[list[str], list[str]]:
@@ -252,12 +253,17 @@ def surely(gain: Estimate) -> int:
     return (low > 0) - (high < 0)
 
 
+def ask_for_repetitions(texts: Iterable[str]) -> bool:
+    """Whether answers say that more repetitions would decide something, or are needed to know what would."""
+    return any(_IN_ALL in text or _RUN_FIRST in text for text in texts)
+
+
 def how_rough(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
     """What is said of amounts that would decide, where they are known from few repetitions."""
     drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
     fewest, folds = min((panel.ahead.n for panel in drawn), default=FEW), any(map(_folds, drawn))
     more_may_do = all(_room(panel) >= FEW for panel in drawn) and not any("repetitions" in text for text in amounts)
-    first = f": run {FEW} before you rely on it" if more_may_do and not folds else ""
+    first = f": {_RUN_FIRST}" if more_may_do and not folds else ""
     return f" (a rough guess from {fewest} {'folds' if folds else 'repetitions'}{first})" if fewest < FEW else ""
 
 
@@ -276,7 +282,7 @@ def _effort(amount: str) -> tuple[bool, bool, float]:
 
 
 def _in_words(amount: str) -> str:
-    return amount.replace(_TIMES, _AS_MANY).replace("repetitions", "repetitions in all")
+    return amount.replace(_TIMES, _AS_MANY).replace("repetitions", _IN_ALL)
 
 
 def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> str:

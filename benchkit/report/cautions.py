@@ -289,7 +289,7 @@ def _on(dataset: str, adversary: str) -> str:
 
 
 CHECKS = (
-    *(changes, _failures, _diverged, _chance, _pollution, _sampling, _repetitions, _values),
+    *(_failures, _diverged, _chance, _pollution, _sampling, _repetitions, _values),
     *(_warnings, _tuning, _unreadable, _without_rows, _meaning),
 )
 """What puts most in doubt first. Each yields lines for the reader; differences have been computed, which reads rows."""

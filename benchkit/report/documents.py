@@ -9,7 +9,6 @@ from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note,
 from benchkit.document.text import BEST_IN_BOLD, counted
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
-from benchkit.report.cautions import changes
 from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
@@ -61,7 +60,7 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
     """The whole report of a run, the answer first; with a manifest also what the page alone shows: how it was made."""
     results, made = analysis.results, manifest or {}
     blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis))]
-    blocks += [Note(f"warning: {text}", warns=True) for text in (*results.leaks, *changes(analysis))]
+    blocks += [Note(f"warning: {text}", warns=True) for text in (*results.leaks, *analysis.changes)]
     blocks += _sentences(analysis, whole=True)
     suite = made.get("suite_as_run", {})
     blocks += [Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key)]
@@ -193,7 +192,7 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 
 def _answers(analysis: Analysis, whole: bool = False) -> Iterator[Block]:
     """What of the data speaks against believing the answers, the answers, and the tables that stand beside them."""
-    yield from (Note(f"warning: {text}", warns=True) for text in (*analysis.results.leaks, *changes(analysis)))
+    yield from (Note(f"warning: {text}", warns=True) for text in (*analysis.results.leaks, *analysis.changes))
     yield from _sentences(analysis, whole)
     tables = in_short(analysis)
     yield from map(Table, tables)

@@ -259,9 +259,9 @@ def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) 
     who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
     columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
     if any(needs.text for *_, needs in rows):
-        amounts = {each.needed: each.panel for each in compared if each.needed}
+        undecided = [each for each in compared if each.needed]
         note += "; to decide it takes: repetitions in all, or times as many rows, if differences stay"
-        note += how_rough(list(amounts.values()), amounts)
+        note += how_rough([each.panel for each in undecided], [each.needed for each in undecided])
         note += "; (NAME): it is that method that is not told apart" * any("(" in needs.text for *_, needs in rows)
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]

@@ -62,7 +62,7 @@ BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
         (
             "name: svm,",
             "name: svm, params: {C: 7},",
-            ":5: algorithms.0.params.C: 'tune' tries other values, and 7 is never",
+            ":5: algorithms.0.params.C: 'tune' chooses C, and 7 is never",
         ),
         ("[0, 1]", "[0, 0.5]", "budget 0.5 of named-delete"),
         ("{name: named-delete, params: {features: [0]}, budgets: [0, 1]}", NOISE, "budget 10% of gaussian-noise"),

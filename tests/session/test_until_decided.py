@@ -174,6 +174,12 @@ def test_what_cannot_go_on_is_refused_in_one_line(go, split, options, message):
     assert "\n" not in str(refused.value)
 
 
+def test_a_data_set_that_cannot_go_on_is_no_hindrance_to_others(go):
+    folded = {"name": "breast", "label": "folded", "split": {"method": "k-fold", "folds": 5, "repetitions": 5}}
+    results = go({"datasets": ["breast", folded], "expect": SUITE["expect"][1:]}, only={"dataset": "breast"})
+    assert [verdict.outcome for verdict in results.verdicts()] == ["supported"]
+
+
 def test_durations():
     assert parse_within("2h") == parse_within("120m") == parse_within("1h60min") == parse_within("7200") == 7200
     for text in ("", "soon", "2x", "h", "1h x"):

@@ -26,7 +26,7 @@ def print_results(
     In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
     tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
     """
-    from benchkit.report.answers import FEW
+    from benchkit.report.answers import ask_for_repetitions
     from benchkit.report.documents import detailed_document, short_document
 
     results = analysis.results
@@ -50,7 +50,7 @@ def print_results(
         )
     lines += [f"report: {page}"] if page.exists() else []
     lines += [f"curves in MLflow: {command('ui', *([] if str(out) == 'runs' else ['--out', out]))}"] if tracked else []
-    if any("repetitions in all" in answer or f"run {FEW} before" in answer for answer in analysis.answers):
+    if ask_for_repetitions(analysis.answers):
         lines.append("more repetitions: the same command with --set split.repetitions=N")
     if document.more:
         lines.append(f"more: {command('report', reference or results.folder.parent, '--details')} ({document.more})")
