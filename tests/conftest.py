@@ -84,18 +84,18 @@ TINY = {
 
 
 # The slowest files, which begin first so that the workers end together; before them the one with the largest data set,
-# while no worker holds much yet. Those with large processes of their own come after what is compiled beside the tests,
-# and others stand between them.
+# while no worker holds much yet. Those with large processes of their own come after what is compiled beside the tests
+# and before the workers have grown, and others stand between them.
 _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
     session/test_run cli/test_commands scaffold/test_write plugins/benchkit_mlflow/test_mlflow net/test_net
-    plugins/benchkit_mlflow/test_server session/test_until_decided plugins/benchkit_audit/test_command
-    session/test_history plugins/benchkit_audit/test_hardened plugins/benchkit_mlflow/test_stopped
-    plugins/benchkit_dask/test_cluster session/test_faulty_plugins plugins/benchkit_audit/test_attacks
-    environment/test_run plugins/benchkit_feature_noise/test_conformance
-    plugins/benchkit_feature_noise/estimators/test_paths examples/test_plugins testing/test_rules
-    plugins/benchkit_hardening/test_hardened plugins/benchkit_incomplete_data/test_priors execute/test_local
+    session/test_until_decided plugins/benchkit_audit/test_command plugins/benchkit_dask/test_cluster
+    session/test_history plugins/benchkit_audit/test_hardened session/test_faulty_plugins
+    plugins/benchkit_feature_noise/test_conformance plugins/benchkit_audit/test_attacks
+    plugins/benchkit_mlflow/test_server plugins/benchkit_feature_noise/estimators/test_paths examples/test_plugins
+    execute/test_pool testing/test_rules plugins/benchkit_mlflow/test_stopped environment/test_run
+    plugins/benchkit_hardening/test_hardened execute/test_local plugins/benchkit_incomplete_data/test_priors
     plugins/benchkit_incomplete_data/estimators/test_wii plugins/benchkit_feature_noise/solvers/test_newton_systems
     docs/test_tutorial test_types report/test_page document/test_document
 """.split()

@@ -212,11 +212,11 @@ def in_new():
 
 
 def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
-    with LocalExecutor(1, tmp_path / "workers.log", memory=500) as executor:
+    with LocalExecutor(1, tmp_path / "workers.log", memory=250) as executor:
         version = executor.submit(in_new(eval), "__import__('tiny_votes').Votes().sign", timeout=PATIENCE)
         slow = executor.submit(in_new(time.sleep), 600, timeout=1)
         dead = executor.submit(in_new(os._exit), 3, timeout=PATIENCE)
-        held = "(lambda held: __import__('time').sleep(600))(b'x' * 2**29)"  # until the limit is looked at
+        held = "(lambda held: __import__('time').sleep(600))(b'x' * 2**28)"  # until the limit is looked at
         large = executor.submit(in_new(eval), held, timeout=PATIENCE)
         here = executor.submit(eval, "__import__('sys').prefix", timeout=PATIENCE)
         there = executor.submit(in_new(eval), "__import__('sys').prefix", timeout=PATIENCE)
