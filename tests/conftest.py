@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -85,7 +85,7 @@ TINY = {
 
 # The slowest files, which begin first so that the workers end together; before them the one with the largest data set,
 # while no worker holds much yet. Those with large processes of their own come after what is compiled beside the tests
-# and before the workers have grown, and others stand between them.
+# and before the workers have grown; others stand between them, since only one of them runs at a time.
 _SLOWEST = """
     plugins/benchkit_datasets/test_datasets_published
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted docs/test_computed_pages
@@ -98,6 +98,11 @@ _SLOWEST = """
     plugins/benchkit_hardening/test_hardened execute/test_local plugins/benchkit_incomplete_data/test_priors
     plugins/benchkit_incomplete_data/estimators/test_wii plugins/benchkit_feature_noise/solvers/test_newton_systems
     docs/test_tutorial test_types report/test_page document/test_document
+""".split()
+
+_LARGE = """
+    plugins/benchkit_dask/test_cluster plugins/benchkit_mlflow/test_server plugins/benchkit_mlflow/test_stopped
+    environment/test_run execute/test_pool execute/test_local
 """.split()
 
 
@@ -167,10 +172,16 @@ def pytest_runtest_protocol(item, nextitem):
 
 
 @pytest.fixture(scope="session")
-def _parsed(tmp_path_factory, request):
-    """A folder with what the first plan of a process takes a second and a half for; all workers share it."""
+def _of_all_workers(tmp_path_factory, request):
+    """A folder that the workers of a session share."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "parsed"
+    return base.parent if hasattr(request.config, "workerinput") else base
+
+
+@pytest.fixture(scope="session")
+def _parsed(_of_all_workers, request):
+    """A folder with what the first plan of a process takes a second and a half for."""
+    folder = _of_all_workers / "parsed"
     with FileLock(f"{folder}.lock"):
         if not folder.is_dir():
             partial = Path(f"{folder}.partial")
@@ -383,6 +394,14 @@ def ask_apart(request):
         if any(request.path.match(f"tests/{name}.py") for name in _ASK_HERE):
             patch.setattr(apart, "call_all", asked)
         yield in_workers
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_large_file_at_a_time(request, _of_all_workers):
+    """Tests whose processes take half a GB wait for each other, in whichever worker they are."""
+    is_large = any(request.path.match(f"tests/{name}.py") for name in _LARGE)
+    with FileLock(_of_all_workers / "large.lock") if is_large else nullcontext():
+        yield
 
 
 @pytest.fixture

@@ -31,6 +31,15 @@ def benchkit_algorithms():
 """
 
 
+def test_a_class_in_a_file_of_this_folder_is_not_to_be_installed(here, write_suite, write_plugin):
+    write_plugin("from sklearn.svm import LinearSVC", "mine.py")
+    suite = {"name": "mine", "datasets": ["breast"], "algorithms": [{"estimator": "mine:LinearSVC"}]}
+    ended = here("plan", write_suite(suite))
+    assert ended.returncode == 2
+    assert "PYTHONPATH=." in ended.stderr
+    assert "pip" not in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
