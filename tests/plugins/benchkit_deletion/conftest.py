@@ -37,6 +37,7 @@ ZOO = {
     "linear": (linear_model.LogisticRegression, linear_model.Ridge, {}),
     "gaussian-naive-bayes": (naive_bayes.GaussianNB, None, {}),
     "bernoulli-naive-bayes": (naive_bayes.BernoulliNB, None, {}),
+    "multinomial-naive-bayes": (naive_bayes.MultinomialNB, None, {}),
 }
 TAKES_GAPS = {"tree", "forest", "extra-trees", "histogram-boosting", "xgboost", "lightgbm", "catboost", "ebm"}
 TAKES_GAPS |= {"catboost-lossguide"}
@@ -74,6 +75,8 @@ def fitted(library, task):
         kind = getattr(pytest.importorskip(package), name)
     # Of gaps an explainable boosting machine warns that its pictures show none.
     X, y = small_data(task, library in TAKES_GAPS and library != "ebm")
+    if library == "multinomial-naive-bayes":
+        X = np.abs(X)
     if library == "xgboost" and task != "regression":
         y = y - y.min()  # it takes the labels 0, 1, ... alone
     return kind(**ZOO[library][2]).fit(X, y), X, y

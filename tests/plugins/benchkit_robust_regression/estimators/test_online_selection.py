@@ -26,6 +26,7 @@ def test_grafting_takes_features_only_by_their_gradient(draw):
     assert not Grafting(alpha=1.01 * top).fit(X, y).support_.any()
     assert Grafting(alpha=0.99 * top, tol=1e-8).fit(X, y).support_.sum() >= 1
     assert Grafting(alpha=0.01, n_selected=1).fit(X, y).support_.sum() == 1
+    assert Grafting(alpha=0.01, tol=1e-8).fit(np.eye(9), np.arange(-4.0, 5.0)).n_iter_ == 8
 
 
 def substitution_by_definition(X, y, k, step, max_iter):
