@@ -78,6 +78,8 @@ def _executed(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
                 continue
             if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
                 continue
+            if isinstance(child, ast.keyword) and child.arg == "strict":  # of zip: it guards, and changes nothing
+                continue
             if isinstance(child, ast.expr | ast.stmt):
                 yield child
             yield from _executed(child)
