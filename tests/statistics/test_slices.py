@@ -134,3 +134,11 @@ def test_patients_with_rates_of_their_own_are_no_difference(of_rows):
     assert significant / 200 <= 0.06
     assert covered / 200 >= 0.93
     assert missed / 200 > (0.05 if of_rows else 0.15)
+
+
+def test_groups_of_copies_are_one_row_each():
+    wrong = (np.random.default_rng(0).random(80) < 0.2).astype(float)
+    alone = slice_mean([(np.arange(80), wrong)], np.arange(80) < 40, (0.0, 1.0))
+    copied, group = np.repeat(wrong, 3), np.repeat(np.arange(80), 3)
+    copies = slice_mean([(np.arange(240), copied)], group < 40, (0.0, 1.0), groups=[group])
+    assert (copies.low, copies.high, copies.p) == pytest.approx((alone.low, alone.high, alone.p))
