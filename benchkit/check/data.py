@@ -383,10 +383,10 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value{remedy}"] = None
     skipped = {("", label, adversary) for adversary, labels in without_gaps.items() for label in labels}
     for (needed, name, adversary), code in asking.items():
+        what, without = _NEEDED[needed]
         imported = tuple(sorted({target for target in code.values() if isinstance(target, str)}))
-        what, without, lacks = _NEEDED[needed]
-        lacking = {*(read_apart(without, imported) if imported else ())}
-        lacking |= {target for target in code.values() if not isinstance(target, str) and lacks(target)}
+        lacking = {*without(tuple(target for target in code.values() if not isinstance(target, str)))}
+        lacking |= {*(read_apart(without, imported) if imported else ())}
         if labels := [label for label, target in code.items() if target in lacking]:
             alike, situation = registry.adversaries.values(), registry.adversaries[name].situation
             others = [other.name for other in alike if other.situation == situation and other.requires != needed]
@@ -399,13 +399,13 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
     return [*lines], skipped
 
 
-def without_scores(targets: tuple[str, ...]) -> list[str]:
-    """Those of classes, each ``module:NAME``, that have neither method that gives scores. Called in a worker."""
+def without_scores(targets: tuple[Any, ...]) -> list[Any]:
+    """Those of classes, each itself or ``module:NAME``, that have neither method that gives scores."""
     return [target for target in targets if _gives_none(Deferred(target).resolve())]
 
 
-def without_coef(targets: tuple[str, ...]) -> list[str]:
-    """Those of classes, each ``module:NAME``, that set no ``coef_``. Called in a worker."""
+def without_coef(targets: tuple[Any, ...]) -> list[Any]:
+    """Those of classes, each itself or ``module:NAME``, that set no ``coef_``."""
     return [target for target in targets if _sets_no_coef(Deferred(target).resolve())]
 
 
@@ -425,6 +425,6 @@ def _sets_no_coef(made: Any) -> bool:
 
 # By what adversaries declare that they require.
 _NEEDED = {
-    "decision_function": ("scores", without_scores, _gives_none),
-    "linear": ("a linear model, one with coef_", without_coef, _sets_no_coef),
+    "decision_function": ("scores", without_scores),
+    "linear": ("a linear model, one with coef_", without_coef),
 }

@@ -174,8 +174,7 @@ def _print(results: Results, analyses: Sequence[Analysis], run: Path, sliced: bo
         if sliced:
             show(slices_document(analysis), Console())
         elif not results.members or chosen:
-            reference = None if results.members else run
-            print_results(analysis, full=analysis.settings.details, reference=reference)
+            print_results(analysis, full=analysis.settings.details, reference=None if results.members else run)
     if results.members and not sliced:
         print_collection(results)
 

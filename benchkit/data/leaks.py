@@ -299,8 +299,7 @@ def telling_pairs(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> I
             continue
         columns = np.column_stack([*usable.values()])
         filled = np.nan_to_num(columns)  # by the mean, only to choose the two
-        weights = np.linalg.lstsq(filled, y)[0]
-        pair = np.argsort(-np.abs(weights) * filled.std(axis=0))[:2]
+        pair = np.argsort(-np.abs(np.linalg.lstsq(filled, y)[0]) * filled.std(axis=0))[:2]
         both = np.isfinite(columns[:, pair]).all(axis=1)
         if both.mean() < _MOSTLY_KNOWN:
             continue
@@ -566,8 +565,7 @@ def leaks_of(
     texts = [] if test is None else [*leaks_into(test, frame, target, features)]
     frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()  # numbers of rows rise
     n = f"{len(frame):,} rows that were looked at"  # of a large table some of its rows: nothing is said of the others
-    dropped = [name for name in names if name not in features]
-    texts += map(str, telling(frame, target, dropped, not classify))
+    texts += map(str, telling(frame, target, [name for name in names if name not in features], not classify))
     texts += [
         f"column {name} holds numbers and {', '.join(map(repr, words))}, so that each number is a category: name in "
         "'na_values' what stands for a missing value, or mend the file"

@@ -442,6 +442,5 @@ class Results:
         for algorithm, where, status, why, trials in failed_trials(self.rows):
             file = self.folder / "tracebacks" / f"{trials[0]}.txt"
             look = f"; traceback in {file}" if status in ("failed", "metric failed") else ""
-            text = f"{algorithm} on {where}: {status}: {why}{look}"
-            problems.append((len(trials), text))
+            problems.append((len(trials), f"{algorithm} on {where}: {status}: {why}{look}"))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

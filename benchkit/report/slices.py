@@ -215,8 +215,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
             try:
                 data = source.of(next(iter(points[0].records.values())))
                 names |= dict.fromkeys(column_names(data))
-                parts = column_slices(find_column(data, column))
-                entries = _entries(analysis, points, data, parts, grid)
+                entries = _entries(analysis, points, data, column_slices(find_column(data, column)), grid)
                 best = next(iter(analysis.standings(grid).complete), "")
                 sliced.append(Sliced(column, grid, place, entries, best))
             except (NoDataError, SliceError) as error:

@@ -46,8 +46,7 @@ def tiny_classification(n_samples: int = 60, seed: int = 0, n_classes: int = 2) 
     """
     rng = np.random.default_rng([seed, n_classes])
     classes = np.arange(n_samples) % n_classes
-    centres = rng.normal(size=(n_classes, N_FEATURES))
-    X = centres[classes] + rng.normal(size=(n_samples, N_FEATURES))
+    X = rng.normal(size=(n_classes, N_FEATURES))[classes] + rng.normal(size=(n_samples, N_FEATURES))
     y = 2 * classes - 1 if n_classes == 2 else classes
     return Data(X=(X - X.mean(axis=0)) / X.std(axis=0), y=y, feature_names=_NAMES)
 

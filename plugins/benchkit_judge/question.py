@@ -149,8 +149,7 @@ class Question:
         values = self.contributions[0].T
         near = 1e-12 * np.abs(values).max()
         differences = (values[i] - values[j] for i, j in zip(first, second, strict=True))  # of one pair at a time
-        counts = [((pair > near).sum(), (np.abs(pair) <= near).sum()) for pair in differences]
-        return tuple(np.array(counts).T)
+        return tuple(np.array([((pair > near).sum(), (np.abs(pair) <= near).sum()) for pair in differences]).T)
 
     def how(self, result: AllPairs) -> str:
         """What confidence rests on."""

@@ -182,8 +182,7 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     own_labels: dict[str, set[str]] = {row["algorithm"]: set() for row in results.rows}
     for trial, row in own.items():
         own_labels[row["algorithm"]].add(entries[places[trial][1]])
-    asked = set(entries.values())
-    by_label = _labelled(matches, own_labels, asked, results.suite)
+    by_label = _labelled(matches, own_labels, set(entries.values()), results.suite)
     rows = [
         _renamed(match, label, names[match.spot], results.metrics)
         for label, members in by_label.items()

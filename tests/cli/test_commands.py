@@ -41,8 +41,7 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
         assert here("report", "runs/tiny", "--format", form).stdout.startswith(start)
     here("report", "runs/tiny", "--format", "html", "-o", "out")
     assert (tmp_path / "out").read_text().startswith("<!doctype html>")
-    plan = here("plan", suite, "--set", "split.repetitions=3")
-    assert "12 trials, 8 reused, 4 to run" in plan.stdout
+    assert "12 trials, 8 reused, 4 to run" in here("plan", suite, "--set", "split.repetitions=3").stdout
     assert not (tmp_path / "mlflow.db").exists()
 
 

@@ -219,8 +219,7 @@ expect: [{claim: lp does well, algorithm: lp, at: [2], between: [0, 1]}]
     assert done.returncode == 0, done.stderr
     lines = [f"{method},{task},{score + task / 50}" for method, score in (("a", 0.5), ("b", 0.6)) for task in range(6)]
     (folder / "scores.csv").write_text("\n".join(["method,task,score", *lines]) + "\n")
-    generator = np.random.default_rng(0)
-    X = generator.normal(size=(60, 3))
+    X = np.random.default_rng(0).normal(size=(60, 3))
     y = np.where(X[:, 0] > 0, "yes", "no")
     from sklearn.linear_model import LogisticRegression
 

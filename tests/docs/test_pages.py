@@ -113,8 +113,7 @@ def test_the_suite_of_the_guide_runs_and_its_file_joins_another(tmp_path, suite,
 def test_the_adversary_of_the_page_on_plugins_keeps_the_rules_and_runs(tmp_path, call_benchkit):
     text = block((DOCS / "plugins.md").read_text(encoding="utf-8"), "python", "# blank.py\n")
     (tmp_path / "blank.py").write_text(text)
-    checked = call_benchkit(tmp_path, "check", "blank.py")
-    assert "0 broken" in checked.stdout
+    assert "0 broken" in call_benchkit(tmp_path, "check", "blank.py").stdout
     only = ["--only", "repetition=0,dataset=breast,adversary=blank,algorithm=svm"]
     done = call_benchkit(tmp_path, "run", "quickstart", "--plugin", "blank.py", *SMALLER[:-1], *only)
     assert "4 trials run, 0 reused" in done.stdout

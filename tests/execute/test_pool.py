@@ -156,8 +156,7 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool,
         return Worker(*arguments)
 
     monkeypatch.setattr("benchkit.execute.local.Worker", start)
-    pool = make_pool(2)
-    assert_divided(divided(pool, 10), 10)
+    assert_divided(divided(make_pool(2), 10), 10)
     lost += [EOFError()] * 100
     with pytest.raises(WorkerDiedError, match="die before they can begin: EOFError"):
         make_pool().submit(os.getpid, timeout=None).result(PATIENCE)
@@ -177,7 +176,8 @@ def test_closing_ends_what_runs(make_pool, tmp_path):
     with pytest.raises(WorkerDiedError, match="stopped"):
         waiting.result()
     assert not pool._workers
-    until(lambda: not process_tree.members(int(path.read_text())))
+    child = int(path.read_text())
+    until(lambda: not process_tree.members(child))
 
 
 def test_a_run_that_was_killed_leaves_no_folder_behind_the_next(make_pool, tmp_path, monkeypatch):

@@ -214,8 +214,7 @@ def test_what_is_no_comparison_is_told(text):
 def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch, audit_parts):
     page = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
     monkeypatch.chdir(tmp_path)
-    program = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[-1]
-    exec(compile(program, "customers.py", "exec"), {})
+    exec(compile(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[-1], "customers.py", "exec"), {})
     X = pd.read_csv("holdout.csv")
     given = read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"]
     report = benchkit.audit(*given, seconds=1e6)
@@ -225,7 +224,6 @@ def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch, audi
     # What it says of outages, for which no more is asked than that.
     rates = {"score": 0.02, "months": 0.005, "region": 0.1}
     audited = audit_parts("columns outages", *given, outages=rates)
-    sentence = re.search(r"At the given rates [^:;]*?\)", audited.paragraph).group()
-    assert sentence in " ".join(page.split())
+    assert re.search(r"At the given rates [^:;]*?\)", audited.paragraph).group() in " ".join(page.split())
     shown = str(audited).split("Outages: what they cost")[1].split("└")[0]
     assert all(line.rstrip() in page for line in shown.splitlines())

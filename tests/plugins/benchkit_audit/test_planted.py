@@ -133,8 +133,7 @@ def test_the_constant_answer_is_the_best_one_and_known_exactly(audit_parts):
         assert level(report, "BK012") == "not applicable"
     assert level(report, "BK001") == "issue"
     assert "the constant answer '1' has fbeta score 0.7" in report.paragraph
-    report = audit_parts("", positive("a"), X, y, metric="matthews_corrcoef")
-    assert level(report, "BK001") == "passed"
+    assert level(audit_parts("", positive("a"), X, y, metric="matthews_corrcoef"), "BK001") == "passed"
 
 
 def test_a_sound_model_is_not_accused(audit_parts):
@@ -149,8 +148,7 @@ def test_what_hits_some_rows_harder_is_named(audit_parts):
     X = table()
     X["state"] = np.where(np.arange(N) % 5 == 0, "NY", "CA")
     y = noisy((X["a"] > 0).astype(int), 0.05)
-    y = np.where(X["state"] == "NY", 1 - y, y)
-    report = audit_parts("slices", positive("a"), X, y)
+    report = audit_parts("slices", positive("a"), X, np.where(X["state"] == "NY", 1 - y, y))
     assert text(report, "BK011").startswith("Errors are more frequent where state = NY (")
 
 

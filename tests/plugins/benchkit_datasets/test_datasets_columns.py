@@ -133,8 +133,7 @@ def test_a_source_is_a_group_of_columns_and_blocks_for_every_reader_and_no_colum
     assert data.groups == [[0, 1, 2, 4], [3]]
     assert data.group_names == ["bureau", "age"]
     assert data.one_hot == [[1, 2]]
-    plain = load_table("credit.csv", target="default")
-    np.testing.assert_array_equal(data.X, plain.X)
+    np.testing.assert_array_equal(data.X, load_table("credit.csv", target="default").X)
     pd.read_csv("credit.csv").drop(columns="city").to_parquet("own.parquet")
     sources = {"bureau": ["income", "score"]}
     for read in (

@@ -117,8 +117,7 @@ def evaluated(model, X, y, **params):
 
 
 def test_the_bound_of_closed_rows_of_open_ones_and_of_regression():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(150, 6))
+    X = np.random.default_rng(0).normal(size=(150, 6))
     signal = X[:, 0] + 0.5 * X[:, 1] - X[:, 2]
     y = (signal > 0).astype(int)
     evaluation = evaluated(RandomForestClassifier(15, max_depth=5, random_state=0).fit(X, y), X, y)

@@ -42,8 +42,7 @@ def test_the_sum_says_what_the_library_says_also_at_thresholds(library, task, mo
 
 @pytest.fixture
 def small_forest():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 4))
+    X = np.random.default_rng(0).normal(size=(60, 4))
     y = X[:, 0] > X[:, 1]
     return RandomForestClassifier(5, random_state=0).fit(X, y), X, y
 
@@ -78,8 +77,7 @@ def test_the_model_within_a_wrapper_or_a_pipeline_unless_that_predicts_something
     ],
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(model, message):
-    rng = np.random.default_rng(0)
-    X = np.abs(rng.normal(size=(60, 4)).round())
+    X = np.abs(np.random.default_rng(0).normal(size=(60, 4)).round())
     y = (X[:, 0] > X[:, 1]).astype(int)
     model.fit(X, y)
     with pytest.raises(NotApplicableError, match=message):
@@ -155,8 +153,7 @@ def test_does_what_enumeration_does(library, task, model_and_rows, fills, scores
 
 @pytest.fixture
 def forest():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 10))
+    X = np.random.default_rng(0).normal(size=(200, 10))
     y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * X[:, 4] > 0, "spam", "ham")
     return RandomForestClassifier(30, random_state=0).fit(X, y), X[:60], y[:60]
 

@@ -100,8 +100,7 @@ def test_a_larger_budget_extends_a_smaller_one(scene, name, seed, probability):
         now = changed(attack, result)
         assert len(features_of(now)) <= budget
         if smaller is not None:
-            same = result.X[smaller[0]], smaller[1].X[smaller[0]]
-            np.testing.assert_array_equal(*same)
+            np.testing.assert_array_equal(result.X[smaller[0]], smaller[1].X[smaller[0]])
         smaller = now, result
 
 
@@ -186,8 +185,7 @@ def test_noise_is_normal_independent_without_units_and_of_named_features(scene):
     assert stats.kstest(moved[:, 0], "norm").pvalue > 0.01
     assert np.abs(np.corrcoef(moved.T) - np.eye(5)).max() < 0.06
     scaled, plain = scene(0.5), scene(0.5, standardised=False)
-    seen = scaled.seen(GaussianNoise().corrupt(plain).X)
-    np.testing.assert_allclose(GaussianNoise().corrupt(scaled).X, seen)
+    np.testing.assert_allclose(GaussianNoise().corrupt(scaled).X, scaled.seen(GaussianNoise().corrupt(plain).X))
     attack = scene(1.0)
     moved = np.nan_to_num(GaussianNoise(features=["d"]).corrupt(attack).X - attack.X).any(axis=0)
     assert np.flatnonzero(moved).tolist() == [7]

@@ -88,8 +88,7 @@ def test_in_a_run_rows_get_the_past_of_the_whole_table(tmp_path):
         "adversaries": [{"name": "stale", "params": {"entity": "machine", "time": "day"}, "budgets": [0, 1]}],
     }
     run = benchkit.run(suite, out=tmp_path / "runs", executor="inline", tracking=False, plots=False)
-    errors = {row["budget"]: row["metrics"]["error"] for row in run.rows}
-    assert errors == {0.0: 0.0, 1.0: 1.0}
+    assert {row["budget"]: row["metrics"]["error"] for row in run.rows} == {0.0: 0.0, 1.0: 1.0}
 
 
 def distance(one, other):

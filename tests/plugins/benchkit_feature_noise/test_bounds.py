@@ -59,8 +59,7 @@ def test_worst_case_hinge_is_the_slack_of_the_exponential_program(make):
     X, y, w, values = drawn(0, n=4, m=6)
     kept = affordable(np.ones(4), 2)
     expected = [max(0.0, *(kept.sum(1) / 2 - y[i] * (0.3 + kept @ (w * X[i])))) for i in range(6)]
-    found = bounds.worst_case_hinge(w, 0.3, make(X), y, np.ones(4), 2)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(bounds.worst_case_hinge(w, 0.3, make(X), y, np.ones(4), 2), expected, atol=1e-12)
     with pytest.raises(ValueError, match="total value"):
         bounds.remaining_value(values, values.sum())
 
@@ -111,8 +110,7 @@ def test_weak_bound_is_weaker_and_both_are_monotone(loss, m, delta, kappa):
         assert bounds.deletion_risk_bound(loss, m, delta / 2, kappa, values, 2.0, 0.5, form) >= here - 1e-12
         assert bounds.deletion_risk_bound(loss, m, delta, 2 * kappa, values, 2.0, 0.5, form) <= here + 1e-12
         assert here >= loss
-    strong = bounds.deletion_risk_bound(loss, m, delta, kappa, values, 2.0, 0.5)
-    assert strong <= here + 1e-12
+    assert bounds.deletion_risk_bound(loss, m, delta, kappa, values, 2.0, 0.5) <= here + 1e-12
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3])

@@ -164,8 +164,7 @@ def test_weights_that_are_none_are_refused(weights, message):
 
 @pytest.fixture
 def problem():
-    rng = np.random.default_rng(0)
-    X = rng.normal(loc=2.0, scale=3.0, size=(3000, 5))
+    X = np.random.default_rng(0).normal(loc=2.0, scale=3.0, size=(3000, 5))
     y = np.where(X[:, 0] - X[:, 3] > 0, 1, -1)
     return X, y, LogisticRegression().fit(X, y)
 

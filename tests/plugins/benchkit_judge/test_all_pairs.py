@@ -45,8 +45,7 @@ def test_true_ranks_are_covered_where_no_pair_is_wrong(values, gap):
 
 
 def test_pvalues_are_those_of_all_sign_patterns():
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=(8, 4)) + np.array([0, 0, 1, 3])
+    values = np.random.default_rng(1).normal(size=(8, 4)) + np.array([0, 0, 1, 3])
     pairs = all_pairs(values / 8)
     first, second = np.triu_indices(4, 1)
     differences = values[:, first] - values[:, second]

@@ -82,8 +82,7 @@ def test_a_missing_cell_is_missing_for_all_and_named(three):
 
 
 def test_a_method_that_lacks_most_is_set_aside():
-    rng = np.random.default_rng(3)
-    values = rng.random((20, 4))
+    values = np.random.default_rng(3).random((20, 4))
     values[:15, 2] = math.nan
     judged = benchkit.judge(table_of(values))
     assert judged.question.set_aside == {"m2": 15}
@@ -111,16 +110,14 @@ def test_items_of_tasks_weigh_as_their_tasks_do_and_counts_are_of_clusters():
         sign = 1 if pair["first"] == "m0" else -1
         assert (pair["difference"], pair["ahead"]) == pytest.approx((sign * (b @ each), (sign * each > 0).sum()))
         assert judged.result.units == len(b)
-    means = [weights @ values[:, method] for method in (0, 1)]
-    np.testing.assert_allclose(sorted(judged.means), sorted(means))
+    np.testing.assert_allclose(sorted(judged.means), sorted([weights @ values[:, method] for method in (0, 1)]))
     for said in ("nothing of other tasks", "ahead on each cluster"):
         assert any(said in line for line in judged.notes)
 
 
 @pytest.mark.parametrize(("unit", "words"), [("item", "other items"), ("seed", "other runs")])
 def test_what_is_not_drawn_is_averaged(unit, words):
-    rng = np.random.default_rng(6)
-    values = rng.normal(size=(8, 40, 2)) + np.array([1.0, 0])
+    values = np.random.default_rng(6).normal(size=(8, 40, 2)) + np.array([1.0, 0])
     runs = [table_of(run, unit="item").assign(seed=f"u{place:04}") for place, run in enumerate(values)]
     judged = benchkit.judge(pd.concat(runs), unit=unit)
     alone = benchkit.judge(table_of(values.mean(axis=0 if unit == "item" else 1), unit=unit))
@@ -266,8 +263,7 @@ def test_against_one_method_each_step_is_what_enumeration_says():
 @pytest.mark.parametrize("kind", ["normal", "binary", "tied"])
 def test_names_and_order_of_tasks_and_methods_change_no_number(kind, by):
     """Random signs were given to tasks by their places: p-values moved by as much as 0.01."""
-    rng = np.random.default_rng(13)
-    values = rng.normal(size=(30, 4)) + np.array([0, 0, 0.5, 1])
+    values = np.random.default_rng(13).normal(size=(30, 4)) + np.array([0, 0, 0.5, 1])
     values = {"normal": values, "binary": (values > 0) * 1.0, "tied": np.round(values)}[kind]
     table = table_of(values)
     other = table.assign(model="x" + table["model"].str[::-1], task=table["task"].str[::-1])

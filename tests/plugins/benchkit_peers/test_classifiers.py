@@ -50,8 +50,7 @@ def test_it_prints_nothing_leaves_nothing_and_a_kind_that_is_none_is_refused(cap
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_it_answers_as_the_library_does(params, n_classes):
     catboost = pytest.importorskip("catboost")
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(90, 3))
+    X = np.random.default_rng(0).normal(size=(90, 3))
     X[::7, 1] = np.nan
     y = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [0.0] if n_classes == 2 else [-0.5, 0.5])]
     library = catboost.CatBoostClassifier(iterations=20, verbose=0, thread_count=1, allow_writing_files=False, **params)

@@ -42,8 +42,7 @@ def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
     # Another machine's seconds do not mix with this one's.
     beside = [row for row in alone.records if row.get("published")]
     assert {row[name] for row in beside for name in ("fit_seconds", "cpu_seconds", "peak_mb")} == {None}
-    titles = [title for title, _ in alone.sections()]
-    assert "Published rows" in titles
+    assert "Published rows" in [title for title, _ in alone.sections()]
 
 
 def test_the_run_keeps_its_own_rows_alone_and_a_method_joins_once(first, alone, published):
@@ -55,8 +54,7 @@ def test_the_run_keeps_its_own_rows_alone_and_a_method_joins_once(first, alone, 
     assert manifest["trials"] == [*manifest["content"]["places"]] == [row["trial"] for row in own.records]
     assert manifest["answered"] == {}  # its own trials say where published rows stand
     results, _ = first
-    joined = join(load(results.folder), published)
-    assert joined.records == load(results.folder).records
+    assert join(load(results.folder), published).records == load(results.folder).records
 
 
 def test_methods_that_ran_under_a_new_adversary_alone_have_their_published_rows_elsewhere(first, tmp_path):
@@ -159,8 +157,7 @@ def test_a_folder_without_published_results_is_one_line(first, tmp_path, here):
 def test_a_report_has_the_published_rows_that_answered_every_trial_of_its_run(first, tmp_path, here):
     results = run(tmp_path, against=first[1])
     assert not results.own_rows
-    printed = here("report", str(results.folder)).stdout
-    assert "claim supported: it beats chance" in printed
+    assert "claim supported: it beats chance" in here("report", str(results.folder)).stdout
 
 
 def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(constant, published, tmp_path):

@@ -41,8 +41,7 @@ def test_corrupt_responses_has_the_paper_s_distributions(draw):
 
 
 def test_random_scores_are_whole_and_cover_the_scale():
-    y = np.full(2000, 7.0)
-    found = RandomScores().corrupt(attack(np.ones((2000, 1)), y, None, 0.5, seed=0))
+    found = RandomScores().corrupt(attack(np.ones((2000, 1)), np.full(2000, 7.0), None, 0.5, seed=0))
     corrupted = ~found.truth["clean_rows"]
     assert set(found.y[corrupted]) == set(range(1, 11))
     assert set(found.y[~corrupted]) == {7.0}

@@ -150,8 +150,7 @@ CLOSE = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.201})
     ],
 )
 def test_a_method_without_a_trial_that_can_be_compared_supports_nothing(third, absent):
-    claim = {"alike": ["lp", "o2b"], "tolerance": 0.02}
-    assert verdict(claim, CLOSE).outcome == "supported"
+    assert verdict({"alike": ["lp", "o2b"], "tolerance": 0.02}, CLOSE).outcome == "supported"
     others = [row | {"algorithm": "svm"} | third for row in CLOSE[:5] if third]
     judged = verdict({"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}, CLOSE + others)
     assert judged.outcome == "undecided"

@@ -23,8 +23,7 @@ from tests.attacks import attack
 
 @pytest.fixture
 def data():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 6))
+    X = np.random.default_rng(0).normal(size=(40, 6))
     return X, np.where(X[:, 0] - X[:, 3] > 0, 1, -1)
 
 
@@ -35,8 +34,7 @@ def test_greedy_pays_with_values_leaves_the_input_alone_and_a_constant_model_as_
     corrupted = GreedyDelete().corrupt(attack(X, y, LogisticRegression().fit(X, y), 3.0, values)).X
     np.testing.assert_array_equal(X, before)
     assert (((corrupted == 0) & (X != 0)) @ values <= 3.0 + 1e-9).all()
-    constant = ConstantClassifier().fit(X, y)
-    np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, constant, 2)).X, X)
+    np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, ConstantClassifier().fit(X, y), 2)).X, X)
 
 
 @pytest.mark.parametrize("adversary", [GreedyDelete(), ExactDelete()])
@@ -232,8 +230,7 @@ def test_others_count_features_and_take_them_whole(budget):
     assert deleted(act, result).tolist() == [[False, True, True, False]] * 60
     with pytest.raises(ValueError, match="names one feature twice"):
         NamedDelete([1, "c"]).corrupt(replace(act, budget=2))
-    noisy = GreedyCorrupt().corrupt(act)
-    changed = noisy.X != act.X
+    changed = GreedyCorrupt().corrupt(act).X != act.X
     for feature in FEATURES:
         assert (changed[:, feature].all(axis=1) == changed[:, feature].any(axis=1)).all()
 

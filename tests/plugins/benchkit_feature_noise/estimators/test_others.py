@@ -128,8 +128,7 @@ def test_its_worst_deletion_is_found_exactly(fill):
     signs = np.where(y == model.classes_[1], 1.0, -1.0)
     sets = [gone for size in range(3) for gone in combinations(range(4), size)]
     left = [signs * (model.intercept_ + np.delete(terms, gone, axis=1).sum(axis=1)) for gone in sets]
-    least = np.min(left, axis=0)
-    np.testing.assert_allclose(truth["worst_score"], least, atol=1e-9)
+    np.testing.assert_allclose(truth["worst_score"], np.min(left, axis=0), atol=1e-9)
     assert truth["closed"].all()
 
 

@@ -134,8 +134,7 @@ def test_what_a_model_states_is_confirmed_from_weights_and_multipliers(model, va
     checks = verify(model, X, y)
     assert {check.what for check in checks} >= {"objective", "lower bound by the multipliers"}
     assert [check for check in checks if not check.holds] == []
-    bound = checks[-1].recomputed
-    assert bound == pytest.approx(model.objective_, abs=2e-4)
+    assert checks[-1].recomputed == pytest.approx(model.objective_, abs=2e-4)
     of_sparse, of_dense = ([check.recomputed for check in each] for each in (verify(model, csr_matrix(X), y), checks))
     assert of_sparse == pytest.approx(of_dense)
 

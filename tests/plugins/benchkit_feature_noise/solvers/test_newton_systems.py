@@ -83,8 +83,7 @@ def test_columns_of_very_different_scales_reach_their_gap(keep_rows):
 
 def test_a_large_box_on_thin_rows_starts_where_steps_are_long():
     X, y = thin_rows(800, 2100, 20)
-    model = RobustLinearProgram(C=1.0, noise_budget=3.0, tol=1e-3, max_iter=25)
-    assert model.fit(X, y).converged_
+    assert RobustLinearProgram(C=1.0, noise_budget=3.0, tol=1e-3, max_iter=25).fit(X, y).converged_
 
 
 def test_multipliers_of_many_columns_are_corrected_too(monkeypatch):

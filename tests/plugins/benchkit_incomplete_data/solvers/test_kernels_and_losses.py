@@ -94,8 +94,7 @@ def test_bad_kernels_are_refused(kernel, gamma, message):
 
 def test_scale_is_that_of_scikit_learn():
     X, y = data()
-    expected = SVC().fit(X, y)._gamma
-    assert make_kernel("rbf", "scale", X).gamma == pytest.approx(expected)
+    assert make_kernel("rbf", "scale", X).gamma == pytest.approx(SVC().fit(X, y)._gamma)
     assert make_kernel("rbf", "scale", np.ones((2, 2))).gamma == 1.0
 
 

@@ -86,8 +86,7 @@ def test_more_columns_than_rows_and_other_unusual_data_have_a_result(draw, make)
 def test_targets_far_from_zero_are_met_by_default_and_warned_of_without_an_intercept(draw):
     X, y, _, _ = draw(corrupted=0.1, noise=0.1)
     Z, z, _, _ = draw(noise=0.1)
-    declared = registry().algorithms["torrent"]
-    assert declared.make().fit(X, y + 100).score(Z, z + 100) > 0.95
+    assert registry().algorithms["torrent"].make().fit(X, y + 100).score(Z, z + 100) > 0.95
     with pytest.warns(UncentredTargetsWarning, match="no intercept is fitted, .* say fit_intercept=True"):
         Torrent(fit_intercept=False).fit(X, y + 100)
 
