@@ -102,7 +102,7 @@ _SLOWEST = """
 
 _LARGE = """
     plugins/benchkit_dask/test_cluster plugins/benchkit_mlflow/test_server plugins/benchkit_mlflow/test_stopped
-    environment/test_run execute/test_pool execute/test_local
+    environment/test_run execute/test_pool execute/test_local examples/test_plugins report/test_page
 """.split()
 
 
