@@ -100,6 +100,7 @@ _SLOWEST = """
     docs/test_tutorial test_types report/test_page document/test_document
 """.split()
 
+# Those whose processes take half a GB.
 _LARGE = """
     plugins/benchkit_dask/test_cluster plugins/benchkit_mlflow/test_server plugins/benchkit_mlflow/test_stopped
     environment/test_run execute/test_pool execute/test_local examples/test_plugins report/test_page
