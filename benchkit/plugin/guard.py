@@ -114,7 +114,7 @@ def import_remedy(error: BaseException, instead: str = "", where: str = "") -> s
     if beside and str(frames[-1].f_globals.get("__name__")).startswith(FILE_MODULE):
         remedy = "a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin' makes one"
     elif isinstance(error, ModuleNotFoundError) and (Path(f"{top}.py").exists() or Path(top, "__init__.py").exists()):
-        remedy = f"{top!r} is a module of this folder, where Python does not look: write PYTHONPATH=. before the command"
+        remedy = f"{top!r} is in this folder, where Python does not look: write PYTHONPATH=. before the command"
     elif isinstance(error, ModuleNotFoundError) and top:
         remedy = f"install what provides {top!r} (often: pip install {top}){instead}"
     elif wrong := re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error)):
