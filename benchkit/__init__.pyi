@@ -6,7 +6,6 @@ from .data.columns import column_codes as column_codes
 from .data.columns import column_moments as column_moments
 from .data.columns import find_column as find_column
 from .data.files import require_file as require_file
-from .data.stored_model import read_skops as read_skops
 from .data.table import TABLE_ENDINGS as TABLE_ENDINGS
 from .data.table import TableError as TableError
 from .data.table import read_table as read_table
@@ -24,6 +23,7 @@ from .errors import one_line as one_line
 from .execute.local import LocalExecutor as LocalExecutor
 from .execute.local import bare_processes as bare_processes
 from .journal.manifest import read_manifest as read_manifest
+from .journal.store import read_skops as read_skops
 from .memory_limit import check_memory as check_memory
 from .plugin.declarations import Adversary as Adversary
 from .plugin.declarations import Algorithm as Algorithm

@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
-from benchkit.data.stored_model import read_skops
 from benchkit.errors import JournalError, RequestError, one_line, writing
 from benchkit.trial.record import Record, parse_record
 from benchkit.whole_file import append_whole, write_whole
@@ -29,6 +28,9 @@ LOCK = ".lock"
 
 # Others take the lock for a moment, to see whether anybody holds it.
 _SECONDS_TO_WAIT = 0.2
+
+# A type of numbers, which skops does not list: making one executes nothing.
+_HARMLESS = {"numpy.dtype"}
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -193,3 +195,17 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
         return joblib.load(path)
     except Exception as error:  # unpickling raises anything
         raise JournalError(f"{path}: cannot be unpickled: {one_line(error)[:300]}") from None
+
+
+def read_skops(path: Path, trusted: bool = False) -> Any:
+    """The estimator of a file that skops wrote; ``trusted`` it may need classes that are not known to be harmless."""
+    from skops import io
+
+    try:
+        unknown = set(io.get_untrusted_types(file=path))
+        if trusted or unknown <= _HARMLESS:
+            return io.load(path, trusted=sorted(unknown))
+    except Exception as error:
+        raise RequestError(f"{path}: cannot be read, or is damaged: {type(error).__name__}") from None
+    names = ", ".join(sorted(unknown - _HARMLESS))
+    raise RequestError(f"{path}: it needs classes that are not known to be harmless ({names})")

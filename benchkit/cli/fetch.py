@@ -1,4 +1,4 @@
-"""``benchkit env build``."""
+"""``benchkit data get`` and ``env build``: what suites need from elsewhere."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,10 +8,29 @@ import typer
 from benchkit.cli.interface.options import PluginOption, argument, flag, option, registry_with
 from benchkit.plugin.declarations import Environment
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+data = typer.Typer(no_args_is_help=True, add_completion=False)
+env = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
-@app.command("build")
+@data.command("get")
+def get(
+    names: Annotated[list[str], argument("NAME...", "Datasets.")],
+    source: Annotated[Path | None, option("--from", "DIR", "Copy the files from a folder, without a network.")] = None,
+) -> None:
+    """Download datasets' files into the cache, or copy them from a folder, and check them."""
+    from benchkit.data.fetch import FetchError, get_files
+    from benchkit.plugin.manager import registry
+
+    datasets = registry().datasets
+    for dataset in [datasets[name] for name in names]:
+        if not dataset.files:
+            raise FetchError(f"{dataset.name} needs no file")
+        placed = get_files(dataset, source)
+        for place in map(str, placed) if placed else ["already here"]:
+            print(f"{dataset.name}: {place}")
+
+
+@env.command("build")
 def build(
     names: Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.")] = None,
     plugin: PluginOption = None,
