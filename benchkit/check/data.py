@@ -9,7 +9,7 @@ import inspect
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -71,7 +71,7 @@ def look_at_data(
     was looked at what may make its scores too good, which the warnings say as well; and which trials will be skipped.
     """
     checks = _DataChecks(loaded, fingerprints, plugins)
-    kinds: dict[str, list[DataKind]] = defaultdict(list)  # by label
+    kinds: dict[str, dict[int, DataKind]] = defaultdict(dict)  # by label, of each of its data sets
     too_good: dict[str, list[str]] = defaultdict(list)  # what may make scores so, by label
     cells: list[tuple[int, PlannedDataset]] = []  # what is at hand, with the positions of the entries
     known, axis = fingerprints.registry.datasets, loaded.suite.axis
@@ -90,7 +90,8 @@ def look_at_data(
                 ["datasets", position, "split"], f"{entry.display_name}: {alone}: write 'repetitions: {unsaid}' in it"
             )
         declared = known[entry.name]
-        kinds[entry.display_name].append(DataKind(declared.task))  # which is known without the data
+        of_label = kinds[entry.display_name]
+        of_label[position] = DataKind(declared.task)  # which is known without the data
         # No data is asked for that cannot be loaded, or by names that it does not know: the check of names tells.
         if over_data or not _at_hand(declared) or checks.import_code([declared]):
             continue
@@ -112,6 +113,7 @@ def look_at_data(
             checks.mistake(at, f"there is no file {test}{'' if file.is_absolute() else f' in {Path.cwd()}'}")
         else:
             cells += [(position, planned) for planned in planned_here]
+            of_label |= dict.fromkeys(map(id, planned_here), of_label.pop(position))
     seed, calls, keys, seconds = loaded.suite.seed, [], [], []
     own = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in (__file__, leaks.__file__)]
     for _, planned in cells:
@@ -164,7 +166,7 @@ def look_at_data(
         steps_at: Location = [*([] if entry.preprocess is None else at), "preprocess"]
         # An unknown step may be meant to fill gaps.
         filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
-        kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
+        kinds[planned.label][id(planned)] = replace(data, has_gaps=data.has_gaps and not filled)
         readers = (each for each in known.values() if each.suffixes == declared.suffixes and each.task == "regression")
         if declared.suffixes and data.n_classes > _MOST_CLASSES and (reader := next(readers, None)):
             what = f"{facts.target_name or 'its target'} has {data.n_classes} classes"
@@ -288,10 +290,10 @@ class _DataChecks(Checks):
                 message = f"{folds} folds, and the training part of {label} has {groups} groups: give fewer folds"
                 self.mistake(["algorithms", position, "tune"], message)
 
-    def refusals(self, kinds: Mapping[str, Sequence[DataKind]]) -> set[Skipped]:
+    def refusals(self, kinds: Mapping[str, Mapping[int, DataKind]]) -> set[Skipped]:
         """Adversaries and methods that do not take the data of some labels: a mistake of those that take none."""
         skipped = set[Skipped]()
-        many = [label for label, of_label in kinds.items() if any(data.n_classes > 2 for data in of_label)]
+        many = [label for label, of_label in kinds.items() if any(data.n_classes > 2 for data in of_label.values())]
         # The methods of these that take two classes alone: each is made in a worker, and asked.
         methods = {position: entry for label in many for position, entry, _ in self.entries("algorithms", label)}
         code = self.fingerprints.code
@@ -307,14 +309,14 @@ class _DataChecks(Checks):
         for kind in ("algorithms", "adversaries"):
             reasons: dict[int, dict[str, str]] = defaultdict(dict)  # by position and label
             some: dict[tuple[str, str], list[int]] = defaultdict(list)  # who is skipped on one label for one reason
-            for label, data in ((label, data) for label, of_label in kinds.items() for data in of_label):
+            for label, of_label in kinds.items():
                 for position, _, declared in self.entries(kind, label):
                     if kind == "adversaries":
-                        reason = of_adversary(declared, data.task)
+                        why = [of_adversary(declared, data.task) for data in of_label.values()]
                     else:
-                        reason = of_algorithm(declared, data, position not in of_two)
-                    if reason:
-                        reasons[position][label] = reason
+                        why = [of_algorithm(declared, data, position not in of_two) for data in of_label.values()]
+                    if all(why):  # of several data sets of one label some may be taken
+                        reasons[position][label] = why[0]
             for position, by_label in sorted(reasons.items()):
                 takes_none = by_label.keys() >= set(getattr(self.suite, kind)[position].datasets or everywhere)
                 name = getattr(self.suite, kind)[position].display_name
@@ -348,13 +350,13 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
     """
     # Trials of one pair differ in nothing that is asked here, and there may be a hundred thousand.
     pairs = {
-        (trial.dataset.name, trial.algorithm.label, trial.adversary and trial.adversary.label): trial
+        (trial.dataset.label, trial.algorithm.label, trial.adversary and trial.adversary.label): trial
         for trial in trials
     }
     lines: dict[str, None] = {}
     # Code of methods, by what they need to have, and the adversary that needs it.
     asking: dict[tuple[str, str, str], dict[str, Any]] = defaultdict(dict)
-    without_gaps: dict[str, dict[str, None]] = defaultdict(dict)  # that take none, by the adversary that leaves them
+    without_gaps: dict[str, list[Trial]] = defaultdict(list)  # of methods that take none, by the adversary
     tasks: set[Task] = {registry.datasets[entry.name].task for entry in loaded.suite.datasets}
     for trial in pairs.values():
         algorithm, label = registry.algorithms[trial.algorithm.name], trial.algorithm.label
@@ -372,7 +374,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
             lines[f"{label}: {nobody}: name an adversary for it, or write 'data: clean'"] = None
         fills = imputes(trial.dataset.preprocess) or algorithm.accepts_missing
         if trial.adversary and trial.adversary.params.get("fill") == "nan" and not fills:
-            without_gaps[trial.adversary.label][label] = None
+            without_gaps[trial.adversary.label].append(trial)
         if trial.adversary and (requires := registry.adversaries[trial.adversary.name].requires):
             asking[requires, trial.adversary.name, trial.adversary.label][label] = algorithm.make.target
     for metric in loaded.suite.metrics if pairs else ():
@@ -381,7 +383,11 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
             # What joins the suite stands nowhere in it.
             remedy = "; leave it out" if metric in loaded.source.values.get("metrics", ()) else ""
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value{remedy}"] = None
-    skipped = {("", label, adversary) for adversary, labels in without_gaps.items() for label in labels}
+    skipped = {
+        (trial.dataset.label, trial.algorithm.label, adversary)
+        for adversary, those in without_gaps.items()
+        for trial in those
+    }
     for (needed, name, adversary), code in asking.items():
         what, without = _NEEDED[needed]
         imported = tuple(sorted({target for target in code.values() if isinstance(target, str)}))
@@ -395,7 +401,9 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry, loaded: Load
             skipped |= {("", label, adversary) for label in labels}
     gaps = "leaves missing values (fill: nan), and is skipped with methods that take none"
     remedy = "add {impute-where-needed: mean} to 'preprocess', or write 'fill: zero'"
-    lines |= {f"{name} {gaps} ({', '.join(labels)}): {remedy}": None for name, labels in without_gaps.items()}
+    for name, those in without_gaps.items():
+        methods = ", ".join(dict.fromkeys(trial.algorithm.label for trial in those))
+        lines[f"{name} {gaps} ({methods}): {remedy}"] = None
     return [*lines], skipped
 
 

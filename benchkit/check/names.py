@@ -187,7 +187,9 @@ class Checks:
                     self.mistake([*place, name], f"{name} is {text!r}; {expected}")
 
     def dataset(self, entry: DatasetEntry, declared: Dataset, at: Location) -> None:
-        """A dataset's parameters, and the files that they name."""
+        """A dataset's parameters, the files that they name, and feature values that its target can have."""
+        if declared.task == "regression" and (entry.feature_values or self.suite.feature_values) == _OF_CLASSES:
+            self.mistake(at, f"feature values by {_OF_CLASSES} need classes, and {entry.name} has numbers to predict")
         self.parameters(declared, entry.params, entry.name, at, at, DatasetEntry.model_fields)
         if declared.paths is not None:
             try:
@@ -212,9 +214,14 @@ class Checks:
         elif not by_key and declared.grid is None:
             self.mistake(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
         # A later stage may choose what the stages before it were given.
-        for name in sorted(entry.params.keys() & set().union(*by_key.values())) if stage is entry.tune[0] else ():
-            never = f"'tune' chooses {name}, and {entry.params[name]!r} is never used: leave one of them out"
-            self.mistake([*at[:2], "params", name], never)
+        target, _, of_axis = self.suite.axis.parameter.partition(".") if self.suite.axis else ("", "", "")
+        given = {name: repr(value) for name, value in entry.params.items()}
+        tried = {name: values for each in by_key.values() for name, values in each.items()}
+        if target == "algorithm" and not (isinstance(one := tried.get(of_axis), list) and len(one) == 1):
+            given[of_axis] = "the axis"
+        for name in sorted(given.keys() & tried.keys()) if stage is entry.tune[0] else ():
+            never = f"'tune' chooses {name}, and {given[name]} is never used: leave one of them out"
+            self.mistake([*at[:2], "params", name] if name in entry.params else at, never)
         budgets = [budget for adversary in self.suite.adversaries for budget in adversary.budgets]
         for name, values in stage.bounded.items():
             least = min(values.up_to_budget)
@@ -272,6 +279,10 @@ class Checks:
                 self.mistake(["datasets", position], message)
             params.append(own)
         if self.suite.axis is not None:
+            for position, adversary in enumerate(self.suite.adversaries):
+                if len(adversary.budgets) > 1:
+                    one = "beside an axis an adversary has one budget: write an entry with a 'label' for each"
+                    self.mistake(["adversaries", position, "budgets"], one)
             target, _, parameter = self.suite.axis.parameter.partition(".")
             kind = {"dataset": "datasets", "algorithm": "algorithms"}.get(target, "adversaries")
             before, at = len(self.mistakes), ["axis", "parameter"]
@@ -310,6 +321,7 @@ class Checks:
             self.mistake([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")
 
 
+_OF_CLASSES = "mutual-information"
 # As numpydoc writes it: ``fill : {"zero", "nan", "mean"}, default="zero"``. What takes other texts too is left alone.
 _LISTED = re.compile(
     r"^ *(\w+) : \{([^{}]+)\}(?: or (?:callable|None))?(?:, *(?:(?:default|optional).*)?)?$", re.MULTILINE

@@ -160,14 +160,16 @@ class Fingerprints:
         return {name: there.code("metric", name) for name in trial.metrics}
 
     def within(self, trial: Trial) -> list[str]:
-        """Names of the declared algorithms that a trial's algorithm is told, or tries, to fit within itself."""
+        """Names of declared algorithms that a trial's algorithm is told, or tries, to fit within itself, or instead."""
         declared: Algorithm = self.registry.algorithms[trial.algorithm.name]
+        instead = [declared.at_all_features] if declared.at_all_features else []
         if declared.algorithm_param is None:
-            return []
+            return instead
         grids = [declared.grid, *(grid for stage in trial.algorithm.tune for grid in (stage.grid, stage.space))]
         given = [declared.defaults, trial.algorithm.params, *(grid for grid in grids if isinstance(grid, Mapping))]
         texts = {text for params in given for text in _texts(params.get(declared.algorithm_param))}
-        return sorted(name for name in {*texts, *_texts(trial.axis_value)} if name in self.registry.algorithms)
+        names = {*texts, *_texts(trial.axis_value)}
+        return sorted(name for name in names if name in self.registry.algorithms) + instead
 
     def code(self, kind: str, name: str, dataset: PlannedDataset | None = None) -> str:
         """Hash of what is declared by a name: its sources, plain values and inputs; a data set's files, as planned."""
@@ -285,7 +287,9 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
         case Algorithm():
             plain: list[Any] = [declared.defaults, declared.budget_param, declared.values_param, declared.groups_param]
             plain += [declared.accepts_sparse, declared.accepts_missing, list(declared.tasks)]
-            plain += [] if declared.environment is None else [str(declared.environment)]
+            plain += [
+                each for each in (declared.environment and str(declared.environment), declared.at_all_features) if each
+            ]
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path]
             return targets, [grid, plain]

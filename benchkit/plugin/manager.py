@@ -197,7 +197,7 @@ def load_file(path: Path) -> Any:
         raise RequestError(f"no such file{meant_file(path)}")
     source = path.read_bytes()
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
-    name = f"{FILE_MODULE}{path.stem}_{zlib.crc32(source):08x}"
+    name = FILE_MODULE + re.sub(r"\W", "_", f"{path.stem}_{zlib.crc32(source):08x}")
     module = ModuleType(name)
     module.__file__, module.__package__ = str(path), ""
     sys.modules[name] = module

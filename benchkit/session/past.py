@@ -190,6 +190,8 @@ def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]],
     files = {name: str(path.resolve()) for name, path in manifests.plugin_files(origin, first).items()}
     digests = first.get("plugin_digests") or {}
     shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
+    of = shards[0].rpartition("/")[2]
+    are_all = {*shards} == {f"{part}/{of}" for part in range(1, int(of) + 1)}
     content: dict[str, dict[str, Any]] = {"designs": {}, "methods": {}, "places": {}}
     disagreements = []
     for manifest, records, place in parts:
@@ -229,7 +231,7 @@ def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]],
             "started": datetime.now().isoformat(timespec="seconds"),
             "command": command_line(),
             "merged": [{key: manifest.get(key) for key in of_each} for manifest, _, _ in parts],
-            "shard": "1/1" if str(len(set(shards))) == (shards[0].partition("/")[2] or "1") else ", ".join(shards),
+            "shard": "1/1" if are_all else ", ".join(shards),
             "fresh": False,
             "complete": all(trial in rows for trial in order),
             "disagreements": disagreements,

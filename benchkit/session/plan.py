@@ -127,7 +127,8 @@ class Plan:
         for name, trial in self.left.items():
             data, method = trial.dataset.label, trial.algorithm.label
             adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
-            if not self.skipped.isdisjoint({(data, method, ""), (data, "", adversary), ("", method, adversary)}):
+            several = {(data, method, ""), (data, "", adversary), ("", method, adversary), (data, method, adversary)}
+            if not self.skipped.isdisjoint(several):
                 skipped.add(name)
         return skipped
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-_NUMBER, _TRUTH = "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool"
+_NUMBER, _TRUTH, _WHOLE, _MOMENT = (f"tag:yaml.org,2002:{name}" for name in ("float", "bool", "int", "timestamp"))
 _EXPONENT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+$")
 
 # libyaml composes 14 times as fast. PyYAML may have been built without it.
@@ -58,12 +58,16 @@ class _Dumper(yaml.SafeDumper):
 
 
 # PyYAML keeps to YAML 1.1, in which 1e3 and 1.5e3 are text: a number would need a point and a signed exponent.
-# And in it yes, no, on and off are truth values, which as classes and names of columns they never are meant to be.
+# And in it yes, no, on and off are truth values, 12:30 is 750, 010 is 8 and 2024-05-31 no text, which as classes and
+# names of columns they never are meant to be.
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != _TRUTH]
+    first: [pair for pair in resolvers if pair[0] not in (_NUMBER, _TRUTH, _WHOLE, _MOMENT)]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _Loader.add_implicit_resolver(_TRUTH, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+_Loader.add_implicit_resolver(_WHOLE, re.compile("^[-+]?(0x[0-9a-fA-F]+|0|[1-9][0-9_]*)$"), list("-+0123456789"))
+_DECIMAL = re.compile(r"^([-+]?(\.[0-9]+|[0-9][0-9_]*\.[0-9_]*)|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$")
+_Loader.add_implicit_resolver(_NUMBER, _DECIMAL, list("-+.0123456789"))
 _Loader.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 _Dumper.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 

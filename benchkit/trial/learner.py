@@ -189,7 +189,7 @@ class Learner:
         declared, code = registry(trial.plugins).algorithms, fingerprints(trial.plugins)
         self.algorithm: Algorithm = declared[trial.algorithm.name]
         names = (trial.algorithm.name, *code.within(trial))
-        self.sources = digest([code.code("algorithm", name) for name in names], 64)
+        self.sources = digest([code.protocol, *(code.code("algorithm", name) for name in names)], 64)
         self._random_state = seed_of(trial, "algorithm")
         amount, total = self.params({}).get(self.algorithm.budget_param or ""), float(prepared.values.sum())
         takes_all = isinstance(amount, int | float) and total > 0 and abs(amount - total) <= 1e-9 * total

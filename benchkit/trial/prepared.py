@@ -235,6 +235,8 @@ def _prepare_shared(key: DataKey) -> Prepared:
     if pipeline is not None and not sparse.issparse(data.X):
         row = np.asarray(pipeline.transform(np.full((1, data.X.shape[1]), np.nan)))[0]
         imputed = None if np.isnan(row).any() else protected(row)
+    # A method that takes no gaps can answer no row that has one.
+    kinds = [kind_of(part.X, data.y, declared.task) for part in parts.values() if len(part.y)]
     return Prepared(
         **parts,
         values=values,
@@ -245,7 +247,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         imputed=imputed,
         preprocess=None if pipeline is None else pipeline.transform,
         n_groups=None if drawn_rows.groups is None else int(drawn_rows.groups.max()) + 1,
-        kind=kind_of(parts["train"].X, data.y, declared.task),
+        kind=next((kind for kind in kinds if kind.has_gaps), kinds[0]),
     )
 
 

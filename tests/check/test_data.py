@@ -331,6 +331,24 @@ def test_methods_that_take_no_gaps_are_named_where_an_adversary_leaves_them(algo
     assert [f"none ({named})" in line for line in planned(text).warnings] == [True] * bool(named)
 
 
+def test_of_data_sets_alike_those_alone_are_skipped_that_are_not_taken():
+    Path("own.csv").write_text(FULL)
+    raw = f"{OWN[:-1]}, label: raw, preprocess: []}}"
+    gaps = ("greedy-delete,", "random-delete, params: {fill: nan},")
+    plan = planned(changed((OWN, f"{raw}\n  - {OWN}"), ("[constant, svm]", "[svm]"), gaps))
+    assert {plan.left[name].dataset.label for name in plan.will_be_skipped} == {"raw"}
+    pairs = "{name: digits, pair: [4, 7]}\n  - {name: digits}"
+    assert not planned(changed((OWN, pairs), ("[constant, svm]", "[lp]"))).will_be_skipped
+
+
+def test_a_row_with_a_gap_that_is_tested_skips_a_method_that_takes_none():
+    text = changed(("preprocess: [{impute: mean}]\n", ""), ("repetitions: 2", "repetitions: 6"), beside("breast"))
+    Path("own.yaml").write_text(text)
+    with pytest.warns(UserWarning, match="skipped"):
+        records = run("own.yaml", executor="inline", tracking=False, only={"dataset": "csv"}).records
+    assert {row["status"] for row in records if row["algorithm"] == "svm"} == {"skipped"}
+
+
 def test_a_method_without_its_packages(monkeypatch):
     monkeypatch.setattr("benchkit.environment.place.is_satisfied_here", lambda environment: False)
     monkeypatch.setattr("benchkit.environment.place.find_environment", lambda environment: None)

@@ -17,6 +17,7 @@ from scipy import sparse
 
 import benchkit
 from benchkit import Categories, Features, check_choice, check_count, check_not_negative, check_positive
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Algorithm, Dataset, DeclarationError, Deferred, Metric
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry
@@ -160,7 +161,7 @@ def tidy():
 # Words of the core's own that are also names: `impute: mean`, `monotone: constant`, losses to outliers; and the methods
 # that a fixture for authors of plugins fills in.
 OWN_WORDS = {
-    "mean": "answers tables points schema adversary",
+    "mean": "answers own_methods tables points schema adversary",
     "scale": "schema names preparation",
     "constant": "claims forms preparation pytest_plugin",
     "outliers": "adversary",
@@ -182,6 +183,15 @@ def test_the_core_names_no_method_adversary_or_row_source_of_a_plugin():
         if said and not {"templates", "suites"} & {*path.relative_to(core).parts}:
             named[str(path.relative_to(core))] = said
     assert named == {}
+
+
+def test_any_name_of_a_file_will_do_and_what_stands_in_at_all_features_is_a_part_of_a_method(write_plugin, tmp_path):
+    path = tmp_path / "my plug-in.py"
+    codes = [
+        Fingerprints(Registry([Path(write_plugin(text)).rename(path)])).code("algorithm", "ridge")
+        for text in (GOOD, GOOD.replace("name=", "at_all_features='constant', name="))
+    ]
+    assert codes[0] != codes[1]
 
 
 @pytest.mark.parametrize(

@@ -244,6 +244,8 @@ def test_merged_shards_equal_a_single_run(run, tiny, write_suite, tmp_path):
         assert np.array_equal(kept.of(joint).decision, alone.of(own).decision)
     again = run(out=tmp_path / "merged")
     assert (again.ran, again.reused) == (0, 8)
+    half = run(out=tmp_path / "half", shard="1/2")
+    assert benchkit.merge([half.folder, parts[2].folder], out=tmp_path / "some").manifest["shard"] == "1/2, 3/3"
     # Shards are a partition that keeps shared fits together.
     whole = list(plan_suite(Request(write_suite(tiny))).trials)
     parts = [plan_suite(Request(write_suite(tiny), shard=f"{index}/3")) for index in (1, 2, 3)]

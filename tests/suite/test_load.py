@@ -316,6 +316,7 @@ def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, 
     [
         *[("1e3", 1000.0), ("-2.5E-3", -0.0025), (".5e1", 5.0), ("1.e2", 100.0), ("1", 1), ("1.5", 1.5)],
         *[("'1e3'", "1e3"), ("[true, False]", [True, False])],
+        *[(text, text) for text in ("010", "12:30", "1:30.5", "2024-05-31")],
         *[(word, word) for word in ("yes", "no", "on", "off", "Yes", "NO", "y")],
         *[(text, yaml.safe_load(text)) for text in ("e3", "1e", "1e3x", "0x1e3", "1-e3", "v1e3")],
     ],
