@@ -100,7 +100,9 @@ def report(
         "--json and --plots ask for different things: leave out one": as_json and plots,
         f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": no_table,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
-        "--plots and -o name two places for figures: leave out one": form == "pdf" and plots and output,
+        "--plots draws figures and writes no report: leave it out, or -o and --format": (
+            plots and (output or form not in ("text", "pdf"))
+        ),
         "--format pdf writes figures: name a folder with --plots DIR": (
             form == "pdf" and plots is None and (output is None or output.suffix != "")
         ),
@@ -139,8 +141,9 @@ def report(
         for analysis in analyses:
             place = figures / analysis.results.suite if results.members else figures
             with writing(place):
-                for path in write_plots(analysis, place, ("pdf",) if form == "pdf" else ("svg", "png")):
-                    print(path)
+                written = write_plots(analysis, place, ("pdf",) if form == "pdf" else ("svg", "png"))
+            none = f"no figure of {analysis.results.suite}: no axis has two points or more"
+            print("\n".join(map(str, written)) or none)
     elif as_json:
         answer = _answer(results, analyses)
         with writing(output) if output else nullcontext():

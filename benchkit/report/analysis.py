@@ -13,10 +13,11 @@ from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.plugin.manager import registry
 from benchkit.plugin.parameters import suggestion
-from benchkit.report.answers import answers
+from benchkit.report.answers import MARK, answers
 from benchkit.report.cautions import CHECKS, changes
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, shown_better
 from benchkit.report.grid import Grid, arrange, changed_nothing
+from benchkit.report.own_methods import own_sentences
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.results import Results
 from benchkit.report.row_sections import changed_blocks
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from benchkit.report.slices import Sliced
 
 # Of a significant difference, of the reader's own method, and of one that breaks down.
-MARK, OWN, BROKEN = "*", "†", "!"
 
 
 class SelectionError(RequestError):
@@ -191,7 +191,7 @@ class Analysis:
     @cached_property
     def answers_in_parts(self) -> tuple[list[str], list[str]]:
         """Where own methods stand, and the other answers."""
-        return answers(self.judged_panels, self.own)
+        return [*own_sentences(self.judged_panels, self.own)], answers(self.judged_panels, self.own)
 
     @cached_property
     def judged_panels(self) -> list[Standings]:

@@ -4,328 +4,35 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import FAR, Standings
 from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, Estimate, to_decide
-from benchkit.statistics.sampling import ROWS
+from benchkit.statistics.sampling import ROWS, Sampling
 
-_NAMED, _FEW_NAMED = 4, 3
+MARK, OWN, BROKEN = "*", "†", "!"
+MOST_NAMED, FEW_NAMED = 4, 3
 _MOST_DIGITS = 4
-FEW = 30  # repetitions: with fewer what would decide is a guess
-# So many times as many rows nobody will find.
-_MOST_TIMES = 50
+_FEW = 30  # repetitions: with fewer what would decide is a guess
+_MOST_TIMES = 50  # as many rows nobody will find
 _TIMES, _AS_MANY = " x ", " times as many "  # in a table, and in a sentence
-_IN_ALL, _RUN_FIRST = "repetitions in all", f"run {FEW} before you rely on it"
+_IN_ALL, _RUN_FIRST = "repetitions in all", f"run {_FEW} before you rely on it"
 
 
-def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> tuple[list[str], list[str]]:
-    """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
-
-    Returns what is said of own methods, and all else.
-    """
+def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
+    """Per adversary and metric a sentence or two, then who is left out; first those left out who are ``own``."""
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in compared:
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     left_out = _left_out(compared, own)
-    of_own = [text for name in own for text in _of_own(name, compared, own)]
-    of_all = [_joined(text for names, text in left_out if not names.isdisjoint(own))]
+    of_all = [joined(text for names, text in left_out if not names.isdisjoint(own))]
     of_all += [_of_one(each[0]) if len(each) == 1 else _of_several(each) for each in together.values()]
-    of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
-    of_all.append(_joined(dict.fromkeys(map(_too_good, compared))))
-    return of_own, [*filter(None, of_all), *_without_result(panels)]
-
-
-# What became of the reader's method somewhere, the best first.
-_AHEAD, _LEVEL = "is significantly better than the best other method", "has the same mean as the best other method"
-_EQUAL = "is as good as the best other method, within the margin of"
-_WORSE = "is significantly worse than the best other method"
-_FIRST_SO_FAR = "leads so far (no test: too few repetitions, or rows without values)"
-_SO_FAR = "is behind the best other method so far (no test: too few repetitions, or rows without values)"
-_BROKEN = "breaks down"
-_OPEN = "not decided"
-OUTCOMES = {
-    _AHEAD: "better",
-    _FIRST_SO_FAR: "leads so far",
-    _LEVEL: "equal",
-    _EQUAL: "as good",
-    _OPEN: "not decided",
-    _WORSE: "worse",
-    _SO_FAR: "behind so far",
-    _BROKEN: "breaks down",
-}
-"""What became of an own method, and the same in short."""
-
-
-class Against(NamedTuple):
-    """What became of an own method in a panel, beside the best of those that look at features and are not own."""
-
-    name: str
-    panel: Standings
-    other: str
-    ahead: bool  # whether the method is the better one of the two
-    gain: Estimate  # of the better one
-    outcome: str
-    rival: str = ""  # the closest of whom it is open who is better: the other one, or where that is decided another
-    undecided: Estimate | None = None  # how far the better one of the two is ahead
-
-    @property
-    def needed(self) -> str:
-        """What would decide it beside the rival; empty where nothing is open, or that is not known."""
-        return needed(self.panel, [self.undecided]) if self.undecided else ""
-
-
-def comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str]) -> Iterator[Against]:
-    """Of one method each panel in which it is compared: it is the best there, or shares repetitions with the best."""
-    for panel in panels:
-        if name not in panel.complete or name not in (panel.best, *panel.gains) or not panel.gains:
-            continue
-        of_all = panel.gains_of(name)
-        gains = {n: gain for n, gain in of_all.items() if n not in panel.grid.trivial and n not in own} or of_all
-        other, least = next(iter(gains.items()))
-        equal = {rival for rival, gain in gains.items() if panel.is_equivalent(gain)}
-        if not (mean := round(least.mean, 12)):
-            yield Against(name, panel, other, False, least, _LEVEL)
-        elif mean > 0:
-            sound = ((rival, gain) for rival, gain in gains.items() if rival not in {*panel.broken, *equal})
-            undecided = [(rival, gain) for rival, gain in sound if surely(gain) < 1][:1]
-            outcome = _AHEAD if surely(least) else _EQUAL if other in equal else _OPEN
-            rival = undecided[0] if undecided and least.testable else ()
-            yield Against(name, panel, other, True, least, outcome if least.testable else _FIRST_SO_FAR, *rival)
-        else:
-            gain = panel.gains_of(other)[name]
-            outcome = _WORSE if surely(gain) > 0 else _EQUAL if other in equal else _OPEN
-            outcome = _BROKEN if name in panel.broken else outcome if gain.testable else _SO_FAR
-            yield Against(name, panel, other, False, gain, outcome, *((other, gain) if outcome == _OPEN else ()))
-
-
-def _of_own(name: str, panels: Sequence[Standings], own: Collection[str]) -> Iterator[str]:
-    """Where one method stands by each metric beside the best other one and all others, and what would decide it."""
-    for metric, compared in by_metric(comparisons_of(name, panels, own)).items():
-        alike = [panel for panel in panels if panel.grid.metric == metric]
-        yield _by_one_metric(name, compared, {panel.grid.adversary for panel in alike})
-
-
-def by_metric(compared: Iterable[Against]) -> dict[str, list[Against]]:
-    """Comparisons by the metric that they are by."""
-    groups: dict[str, list[Against]] = defaultdict(list)
-    for each in compared:
-        groups[each.panel.grid.metric].append(each)
-    return groups
-
-
-def _by_one_metric(name: str, compared: Sequence[Against], adversaries: Collection[str]) -> str:
-    under, total, grid = {each.panel.grid.adversary for each in compared}, len(compared), compared[0].panel.grid
-    one = f" under {next(iter(under))}" if len(under) == 1 and under < set(adversaries) else ""
-    place, what = ("on", f" data sets{one}") if len(under) == 1 else ("in", " comparisons")
-    panels, texts = [each.panel for each in compared], list[str]()
-    for outcome in OUTCOMES:
-        there, subject = [each for each in compared if each.outcome == outcome], "it" if texts else name
-        counted = f"{place} {len(there)} of {total}{'' if texts else what}{_where([e.panel for e in there], panels)}"
-        if there and total == 1:
-            texts.append(_of_one_comparison(there[0]))
-        elif there and outcome == _OPEN:
-            whether = f"it is not decided whether {subject} is better than the best other method {counted}"
-            texts.append(f"{whether}: it {_directions(there)}")
-        elif there:
-            margin = f" {there[0].panel.margin:g}," if outcome == _EQUAL else ""
-            texts.append(f"{subject} {outcome}{margin} {counted}{_span(there)}")
-    open_places: dict[str, list[str]] = defaultdict(list)
-    for each in compared if total > 1 else ():
-        if each.rival not in ("", each.other):
-            open_places[each.rival].append(each.panel.grid.panel)
-    for rival, places in open_places.items():
-        texts.append(f"on {named(places)}, it is not decided whether it is better than {rival}")
-    if known := [each for each in compared if each.needed]:
-        easiest = min(known, key=lambda each: _effort(each.needed))
-        remedy = _remedy_in_words(easiest.panel, {easiest.needed: []})[:-1]
-        if total > 1:
-            easy = len(known) > 1 and not easiest.needed.startswith("over")
-            first, comma = ("the easiest to decide is", ":") if easy else ("on", ",")
-            remedy = f"{first} {easiest.panel.grid.panel}{comma} {remedy[0].lower()}{remedy[1:]}"
-        texts.append(remedy)
-    texts += ["" if all(each.outcome == _AHEAD for each in compared) else _beside_others(name, compared)]
-    texts += _beside_trivial(name, panels)
-    over = " over the axis" if any(len(panel.grid.columns) > 1 for panel in panels) else ""
-    by = f"By {mean_of(grid)}{over} ({'higher' if grid.greater_is_better else 'lower'} is better)"
-    text = _joined([f"{by}, {texts[0]}.", *(f"{text[0].upper()}{text[1:]}." for text in texts[1:] if text)])
-    return _explained_once(grid, text)
-
-
-def _of_one_comparison(compared: Against) -> str:
-    name, panel, other, ahead, gain, outcome, rival, undecided = compared
-    by = gain_in_parts(panel, gain)[0] + " points" * bool(panel.grid.share)
-    by = by if outcome in (_SO_FAR, _FIRST_SO_FAR, _BROKEN) else _amount(panel, undecided or gain)
-    direction = f"{by} {'ahead of' if ahead else 'behind'} "
-    if undecided:
-        best = f", and significantly better than the best other method, {other}" if rival != other else ""
-        return (
-            f"it is not decided whether {name} is better than {rival} on {panel.grid.panel}: it is "
-            f"{direction}{rival}{best}"
-        )
-    margin = f" {panel.margin:g}" if outcome == _EQUAL else ""
-    return f"{name} {outcome}{margin}: {'' if outcome == _LEVEL else direction}{other} on {panel.grid.panel}"
-
-
-def _directions(there: Sequence[Against]) -> str:
-    """``leads by 0.2 points``, or ``is between 0.7 points behind and 0.2 points ahead``, of what is not decided."""
-    behind, ahead = ([each for each in there if each.ahead is ahead] for ahead in (False, True))
-    if not (behind and ahead):
-        return f"{'leads' if ahead else 'is behind'}{_span(there)[1:]}"
-    farthest = [max((each.gain for each in some), key=lambda gain: gain.mean) for some in (behind, ahead)]
-    sizes = in_one_form(there[0].panel, farthest)
-    points = " points" if there[0].panel.grid.share else ""
-    return f"is between {sizes[0]}{points} behind and {sizes[1]}{points} ahead"
-
-
-def _where(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
-    """`` (bees under noise and soils under noise)``: some of all panels; nothing where these are all, or many."""
-    several = len({panel.grid.adversary for panel in panels}) > 1
-    names = [panel.grid.panel if several else panel.grid.name for panel in some]
-    return f" ({_and(names)})" if len(some) < len(panels) and len(some) <= _FEW_NAMED else ""
-
-
-def _on(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
-    return f"on {named(panel.grid.panel for panel in some)}, " * (len(some) < len(panels))
-
-
-def _span(there: Sequence[Against]) -> str:
-    """``, by 0.5 to 0.8 points``, of comparisons by one metric; nothing of methods that are level, or untested."""
-    if there[0].outcome in (_LEVEL, _EQUAL, _SO_FAR, _FIRST_SO_FAR, _BROKEN):
-        return ""
-    gains = sorted((each.gain for each in there), key=lambda gain: gain.mean)
-    sizes = dict.fromkeys(in_one_form(there[0].panel, (gains[0], gains[-1])))
-    return f", by {' to '.join(sizes)}{' points' if there[0].panel.grid.share else ''}"
-
-
-def _beside_others(name: str, compared: Sequence[Against]) -> str:
-    """Than which methods one is significantly better, or worse, in each place where both are compared.
-
-    In one place the best is not among them, of which it is said.
-    """
-    signs: dict[str, set[int]] = defaultdict(set)
-    for each in compared:
-        for other, gain in each.panel.gains_of(name).items():
-            signs[other].add(surely(gain))
-    if len(compared) == 1:
-        signs[compared[0].other].discard(-1)
-    everywhere = " everywhere" * (len(compared) > 1)
-    by_sign = {
-        word: [other for other in signs if signs[other] == {sign}] for word, sign in (("better", 1), ("worse", -1))
-    }
-    texts = [
-        f"significantly {word}{everywhere} than {_known(compared[0].panel, others)}"
-        for word, others in by_sign.items()
-        if others
-    ]
-    return f"it is {' and '.join(texts)}" if texts else ""
-
-
-def _beside_trivial(name: str, panels: Sequence[Standings]) -> Iterator[str]:
-    """Where one method is worse than one that looks at no feature, or from where on it is no better."""
-    worse, lost = list[Standings](), defaultdict[str, list[Standings]](list)
-    for panel in panels:
-        no_better, grid = [name not in panel.better_at(value) for value in panel.grid.columns], panel.grid
-        gain = panel.gains_of(name).get(panel.baseline or "")
-        if gain is not None and surely(gain) < 0:
-            worse.append(panel)
-        elif gain is not None and len(no_better) > 1 and no_better[-1]:
-            since = _since(no_better)
-            at = f"at {grid.at(grid.headings[since])}{' and beyond' * (since < len(no_better) - 1)}"
-            lost["" if all(no_better) else at].append(panel)
-    trivial = next((_trivial(panel.grid, panel.baseline) for panel in panels if panel.baseline), "")
-    if worse:
-        yield f"{_on(worse, panels)}it is significantly worse than {trivial}"
-    if nowhere := lost.pop("", []):
-        yield f"{_on(nowhere, panels)}it is nowhere {_better(panels[0])} than {trivial}"
-    if lost:
-        places = _and([f"{at}{_where(there, panels)}" for at, there in lost.items()])
-        yield f"{places}, it is not {_better(panels[0])} than {trivial}"
-
-
-def surely(gain: Estimate) -> int:
-    """1 where a gain is significant, -1 where it is significantly a loss, else 0."""
-    low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
-    return (low > 0) - (high < 0)
-
-
-def ask_for_repetitions(texts: Iterable[str]) -> bool:
-    """Whether answers say that more repetitions would decide something, or are needed to know what would."""
-    return any(_IN_ALL in text or _RUN_FIRST in text for text in texts)
-
-
-def how_rough(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
-    """What is said of amounts that would decide, where they are known from few repetitions."""
-    drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
-    fewest, folds = min((panel.ahead.n for panel in drawn), default=FEW), any(map(_folds, drawn))
-    more_may_do = all(_room(panel) >= FEW for panel in drawn) and not any("repetitions" in text for text in amounts)
-    first = f": {_RUN_FIRST}" if more_may_do and not folds else ""
-    return f" (a rough guess from {fewest} {'folds' if folds else 'repetitions'}{first})" if fewest < FEW else ""
-
-
-def _folds(panel: Standings) -> bool:
-    return any(way.folds for way in panel.curves[panel.best].over_axis.drawn.values())
-
-
-def _room(panel: Standings) -> float:
-    """How many repetitions the data have room for."""
-    return min((way.room for way in panel.curves[panel.best].over_axis.drawn.values()), default=math.inf)
-
-
-def _effort(amount: str) -> tuple[bool, bool, float]:
-    """By which amounts are in order, the least first: those of repetitions before those of rows."""
-    return amount.startswith("over"), _TIMES in amount, float(re.findall(r"[\d.]+", amount)[0])
-
-
-def _in_words(amount: str) -> str:
-    return amount.replace(_TIMES, _AS_MANY).replace("repetitions", _IN_ALL)
-
-
-def _remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> str:
-    """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
-    methods, guess = {_in_words(amount): names for amount, names in methods.items()}, how_rough([panel], methods)
-    amounts = [amount for amount in methods if not amount.startswith("over")]
-    hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
-    apart = (
-        f"{panel.best} cannot be told apart from {_known(panel, hopeless)}"
-        if hopeless
-        else "The two cannot be told apart"
-    )
-    texts = [f"{apart} with these data{guess * (not amounts)}."] * (len(amounts) < len(methods))
-    if amounts:
-        for_whom = f" for {_known(panel, easiest)}" if (easiest := methods[amounts[0]]) and len(panel.gains) > 1 else ""
-        unit = amounts[0].lstrip("0123456789.")
-        further = [f"{amount.removesuffix(unit)} for {_known(panel, methods[amount])}" for amount in amounts[1:]]
-        first = f"About {amounts[0]} would decide it{for_whom}"
-        if not any("repetitions" in amount for amount in amounts) and _room(panel) > panel.ahead.n:
-            first = f"More repetitions alone would hardly decide it, but about {amounts[0]} would{for_whom}"
-        texts.insert(0, f"{_and([first, *further])}, if the differences stay as they are{guess}.")
-    return _joined(texts)
-
-
-def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
-    """What would decide all of some differences, as ``40 repetitions``; empty if not known."""
-    numbers = [to_decide(gain) for gain in gains]
-    if not numbers or any(math.isnan(times) for _, times in numbers):
-        return ""
-    repetitions, times = map(max, zip(*numbers, strict=True))
-    if repetitions <= _room(panel) and math.isfinite(repetitions) and not panel.out_of_reach(gains):
-        return f"{_rounded(math.ceil(repetitions / gains[0].sample.per_repetition)):.0f} repetitions"
-    drawn = panel.curves[panel.best].over_axis.drawn.values()
-    units = "groups" if any(way.n_groups for way in drawn) else "rows"
-    if panel.scope != ROWS:
-        return f"over {min(MOST_REPETITIONS, _room(panel))} repetitions"
-    return f"{f'{_rounded(times):g}' if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
-
-
-def _rounded(value: float) -> float:
-    """Upwards to two digits."""
-    step = 10.0 ** (len(str(math.floor(value))) - 2)
-    return round(math.ceil(round(value / step, 9)) * step, 9)
+    of_all.append(joined(text for names, text in left_out if names.isdisjoint(own)))
+    of_all.append(joined(dict.fromkeys(map(_too_good, compared))))
+    return [*filter(None, of_all), *_without_result(panels)]
 
 
 def _of_one(panel: Standings) -> str:
@@ -334,8 +41,8 @@ def _of_one(panel: Standings) -> str:
     mean = panel.means[best]
     if baseline and panel.best_is_no_better:
         which = f", {'which' if grid.share else 'whose'} {_is(grid, panel.means[baseline])}"
-        first = f"{under}, no method beats {_trivial(grid, baseline)}{which}"
-        return _joined([f"{first}.", _where_some_are_better(panel)])
+        first = f"{under}, no method beats {trivial_named(grid, baseline)}{which}"
+        return joined([f"{first}.", _where_some_are_better(panel)])
     if baseline and not panel.baseline_is_beaten and panel.ahead.testable:
         level = panel.means[baseline]
         both = (
@@ -343,8 +50,8 @@ def _of_one(panel: Standings) -> str:
             if grid.share
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
-        first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
-        return _joined([f"{first}.", _helps(panel, [baseline])])
+        first = f"{under}, no method is sure to beat {trivial_named(grid, baseline)}: {both}"
+        return joined([f"{first}.", _helps(panel, [baseline])])
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, and they are equal in every repetition"
     else:
@@ -358,32 +65,12 @@ def _of_one(panel: Standings) -> str:
         first, nothing = f"{under}: {nothing[0].lower()}{nothing[1:]} Over the whole axis {use}: {which}", ""
     open_ones = [name for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
     helps = _helps(panel, open_ones) if panel.ahead.testable else ""
-    return _explained_once(grid, _joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing]))
+    return explained_once(grid, joined([f"{'; '.join([first, *_others(panel)])}.", helps, nothing]))
 
 
 def _situation(grid: Grid, where: str = "") -> str:
     """``If features go at random (random-delete on patients)``; undeclared, ``Under random-delete on patients``."""
     return f"{grid.situation} ({grid.adversary}{where})" if grid.situation else f"Under {grid.adversary}{where}"
-
-
-def _trivial(grid: Grid, name: str) -> str:
-    """``always answering the largest class (constant)``."""
-    return f"{grid.trivial[name]} ({name})"
-
-
-def _explained_once(grid: Grid, text: str) -> str:
-    """What a method that looks at no feature does is said where a text names it first, and not again."""
-    for name in grid.trivial:
-        before, words, after = text.partition(_trivial(grid, name))
-        text = f"{before}{words}{after.replace(words, name)}" if words else text
-    return text
-
-
-def _known(panel: Standings, names: Iterable[str]) -> str:
-    """Names of methods, of which those that look at no feature come last, and tell what they do."""
-    trivial = panel.grid.trivial
-    ordered = sorted(names, key=lambda name: name in trivial)
-    return _and([_trivial(panel.grid, name) if name in trivial else name for name in ordered])
 
 
 def _is(grid: Grid, value: float) -> str:
@@ -396,12 +83,6 @@ def _is(grid: Grid, value: float) -> str:
     if grid.share:
         return f"is {grid.share} {percent(value)} of the rows{f' on average{over}' if over else ''}"
     return f"{mean_of(grid)}{over} is {number(value)}"
-
-
-def mean_of(grid: Grid) -> str:
-    """``mean error`` along an axis, and of a metric that is a mean itself ``average mean-absolute-error``."""
-    mean = "average " if grid.metric.startswith("mean") else "mean "
-    return f"{mean if len(grid.columns) > 1 else ''}{grid.metric}"
 
 
 def _others(panel: Standings) -> list[str]:
@@ -417,9 +98,9 @@ def _others(panel: Standings) -> list[str]:
     others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
     equal = [name for name in others if name in panel.equivalent]
     undecided = [name for name in others if name not in equal]
-    texts = [f"{_amounts(panel, equal)} {_are(equal)} as good within the margin of {panel.margin:g}"] if equal else []
+    texts = [f"{_amounts(panel, equal)} {are(equal)} as good within the margin of {panel.margin:g}"] if equal else []
     if undecided:
-        open_ones = f"{_amounts(panel, undecided)} {_are(undecided)} not significantly worse"
+        open_ones = f"{_amounts(panel, undecided)} {are(undecided)} not significantly worse"
         texts.append(f"{open_ones}, as far as {_data(panel)} can tell")
     if worse:
         texts.append(_worse(panel, worse, every=False))
@@ -431,44 +112,19 @@ def _others(panel: Standings) -> list[str]:
 
 def _amounts(panel: Standings, names: Sequence[str]) -> str:
     """``b (by 0.3 [0.2, 0.4]) and c (by 0.4 [0.3, 0.5])``; of many the first."""
-    return named(f"{name} (by {_amount(panel, panel.gains[name])})" for name in names)
+    return named(f"{name} (by {amount_of(panel, panel.gains[name])})" for name in names)
 
 
 def _worse(panel: Standings, names: Sequence[str], every: bool) -> str:
     """That methods are significantly worse: of two by how much each is, of more the least and the most of these."""
-    who = "every other method is" if every else f"{named(names)} {_are(names)}"
+    who = "every other method is" if every else f"{named(names)} {are(names)}"
     worse = f"significantly worse{'' if panel.scope == ROWS else ' on these rows'}"
-    if len(names) < _FEW_NAMED:
+    if len(names) < FEW_NAMED:
         each = _amounts(panel, names)
-        return f"{who} {worse}: {each}" if every else f"{each} {_are(names)} {worse}"
+        return f"{who} {worse}: {each}" if every else f"{each} {are(names)} {worse}"
+    names = panel.worse if every else names  # the most may be that of a method that looks at no feature
     sizes = dict.fromkeys(in_one_form(panel, [panel.gains[name] for name in (names[0], names[-1])]))
     return f"{who} {worse}, by {' to '.join(sizes)}{' points' if panel.grid.share else ''}"
-
-
-def _amount(panel: Standings, gain: Estimate) -> str:
-    """``2.1 points [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 [0.008, 0.034]``."""
-    mean, interval = gain_in_parts(panel, gain)
-    return f"{mean}{' points' if panel.grid.share else ''}{'' if interval == '-' else f' {interval}'}"
-
-
-def gain_in_parts(panel: Standings, gain: Estimate) -> tuple[str, str]:
-    """By how much one method is better than another, and its interval; of a share in per cent."""
-    share = panel.grid.share
-    ends = (
-        gain.interval(LEVEL, panel.grid.limits_of_differences) if math.isfinite(gain.stderr) else (-math.inf, math.inf)
-    )
-    times, digits = (100, 1) if share else (1, 3)
-    while digits < _MOST_DIGITS and any(end and round(times * end, digits) == 0 for end in ends):
-        digits += 1  # on which side of 0 it ends is to be seen
-    return with_interval(times * gain.mean, times * ends[0], times * ends[1], digits)
-
-
-def in_one_form(panel: Standings, gains: Sequence[Estimate]) -> list[str]:
-    """The sizes of gains, with as many decimals as the one that needs most."""
-    texts = [gain_in_parts(panel, gain)[0] for gain in gains]
-    decimals = max(len(text.partition(".")[2]) for text in texts)
-    scaled = [(100 if panel.grid.share else 1) * gain.mean for gain in gains]
-    return texts if any("e" in text for text in texts) else [f"{size:.{decimals}f}" for size in scaled]
 
 
 def _data(panel: Standings) -> str:
@@ -497,12 +153,7 @@ def _helps(panel: Standings, names: Iterable[str]) -> str:
     for name in reversed(list(names)):
         if amount := needed(panel, [panel.gains[name]]):
             methods[amount].append(name)
-    return _remedy_in_words(panel, {amount: methods[amount] for amount in sorted(methods, key=_effort)})
-
-
-def _better(panel: Standings) -> str:
-    """What better than a trivial method means: significantly so, where there is a test."""
-    return "significantly better" if panel.ahead.testable else "better on average"
+    return remedy_in_words(panel, {amount: methods[amount] for amount in sorted(methods, key=effort)})
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -511,22 +162,23 @@ def _where_nothing_helps(panel: Standings) -> str:
     if panel.baseline is None or len(grid.columns) < 2:
         return ""
     better = [panel.better_at(value) for value in grid.columns]
-    words, best = _trivial(grid, panel.baseline), better[-1]
+    words, best = trivial_named(grid, panel.baseline), better[-1]
     if not best:
-        return f"{_from(grid, _since([not here for here in better]))} no method is {_better(panel)} than {words}."
+        where = _from(grid, holds_since([not here for here in better]))
+        return f"{where} no method is {how_better(panel)} than {words}."
     worse = [name for name in grid.rows if name in panel.complete and name not in (*grid.trivial, *best)]
     if len(worse) > len(best):
-        since = _since([set(here) == set(best) for here in better])
-        return f"{_from(grid, since)} only {named(best)} {_are(best)} {_better(panel)} than {words}."
+        since = holds_since([set(here) == set(best) for here in better])
+        return f"{_from(grid, since)} only {named(best)} {are(best)} {how_better(panel)} than {words}."
     by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
-        by_place[_since([name not in here for here in better])].append(name)
+        by_place[holds_since([name not in here for here in better])].append(name)
     texts = list[str]()
     for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf):
         where = f"{_from(grid, since)} " if since else ""
         where = f"{where[0].lower()}{where[1:]}" if texts and where else where  # within a sentence
         than = "either" if texts else f"than {words}"
-        texts.append(f"{where}{named(names)} {_are(names)} {'not' if since else 'nowhere'} {_better(panel)} {than}")
+        texts.append(f"{where}{named(names)} {are(names)} {'not' if since else 'nowhere'} {how_better(panel)} {than}")
     return f"{'; '.join(texts)}." if texts else ""
 
 
@@ -545,11 +197,6 @@ def _too_good(panel: Standings) -> str:
     )
 
 
-def _since(holds: Sequence[bool]) -> int:
-    """The first place from which on something holds, which does at the end."""
-    return next(place for place in range(len(holds)) if all(holds[place:]))
-
-
 def _from(grid: Grid, since: int) -> str:
     """``From 2 features deleted on,``, or ``At 5 features deleted,`` of the last place alone."""
     place = grid.at(grid.headings[since])
@@ -566,7 +213,7 @@ def _where_some_are_better(panel: Standings) -> str:
     names = [name for name in better[places[0]] if all(name in better[heading] for heading in places)]
     beside = places == grid.headings[grid.headings.index(places[0]) :][: len(places)]
     where = f"{places[0]} to {places[-1]}" if beside and len(places) > 1 else ", ".join(places)
-    return f"At {grid.at(where)}, {named(names) if names else 'some methods'} {_are(names)} better."
+    return f"At {grid.at(where)}, {named(names) if names else 'some methods'} {are(names)} better."
 
 
 def _of_several(panels: Sequence[Standings]) -> str:
@@ -575,24 +222,26 @@ def _of_several(panels: Sequence[Standings]) -> str:
     under = "" if grid.adversary == "none" else f"{_situation(grid)}, "
     nobody = [panel for panel in panels if panel.best_is_no_better]
     led = [panel for panel in panels if panel not in nobody]
-    by_best: dict[str, list[Standings]] = defaultdict(list)
+    by_best: dict[tuple[str, ...], list[Standings]] = defaultdict(list)
     for panel in led:
-        by_best[panel.best].append(panel)
+        by_best[panel.best, *panel.tied].append(panel)
     sentences = []
     if led:
         mean = f"{'highest' if grid.greater_is_better else 'lowest'} {mean_of(grid)}"
-        (name, leads), *others = sorted(by_best.items(), key=lambda item: -len(item[1]))
-        counts = [f"{name} has the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"]
-        counts += [f"{name} on {len(leads)}{_names(leads)}" for name, leads in others]
-        sentences = [f"{under}{_and(counts)}."]  # it may begin with a method's name, which keeps its case
+        (first, leads), *others = sorted(by_best.items(), key=lambda item: -len(item[1]))
+        have = "has" if len(first) == 1 else "share"
+        counts = [f"{listed(first)} {have} the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"]
+        counts += [f"{listed(names)} on {len(leads)}{_names(leads)}" for names, leads in others]
+        sentences = [f"{under}{listed(counts)}."]  # it may begin with a method's name, which keeps its case
         decided = [panel for panel in led if not panel.as_good]
-        where = {1: "there", 2: "on both"}.get(len(led), "on all")
+        where = "on these" if len(led) < len(panels) else "on both" if len(led) == 2 else "on all"
+        where = "there" if len(led) == 1 else where
         if len(led) == 1:
             sentences.append(f"The lead is {'significant' if decided else 'not significant'}.")
         elif len(decided) == len(led):
             sentences.append(f"{'Both' if len(led) == 2 else 'All'} leads are significant.")
         elif decided:
-            only = _and([panel.grid.name for panel in decided])
+            only = listed([panel.grid.name for panel in decided])
             sentences.append(f"The lead is significant on {only} alone.")
         else:
             tested = any(panel.ahead.testable for panel in led)
@@ -601,33 +250,34 @@ def _of_several(panels: Sequence[Standings]) -> str:
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
         worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
-            sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
+            sentences.append(f"{listed(worse)} {are(worse)} significantly worse than the best {where}.")
         equal = [name for name in led[0].equivalent if all(name in panel.equivalent for panel in led)]
         if equal:
-            sentences.append(f"{_and(equal)} {_are(equal)} as good {where}, within the margin of {led[0].margin:g}.")
+            sentences.append(f"{listed(equal)} {are(equal)} as good {where}, within the margin of {led[0].margin:g}.")
         rivals = [
             [panel.gains[name] for name in panel.as_good if name not in (*panel.tied, *panel.equivalent, *grid.trivial)]
             for panel in led
         ]
         known = [(p, amount) for p, gains in zip(led, rivals, strict=True) if (amount := needed(p, gains))]
-        texts = [f"{_in_words(amount)} on {panel.grid.name}" for panel, amount in known]
+        texts = [f"{in_words(amount)} on {panel.grid.name}" for panel, amount in known]
         guess = how_rough([panel for panel, _ in known], [amount for _, amount in known])
         sentences += [f"What would decide the lead over all others{guess}: {named(texts)}."] * bool(known)
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.testable]
     if unsure:
         where = named(panel.grid.name for panel in unsure)
         sentences.append(
-            f"On {where} no method is significantly better than {_trivial(grid, unsure[0].baseline or '')}."
+            f"On {where} no method is significantly better than {trivial_named(grid, unsure[0].baseline or '')}."
         )
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
-        text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."
+        trivial = trivial_named(nobody[0].grid, nobody[0].baseline or "")
+        text = f"{'' if sentences else under}{on} no method beats {trivial}."
         sentences.append(text[0].upper() + text[1:])
-    return _joined(sentences)
+    return joined(sentences)
 
 
 def _names(panels: Sequence[Standings]) -> str:
-    return f" ({', '.join(panel.grid.name for panel in panels)})" if len(panels) < _NAMED else ""
+    return f" ({', '.join(panel.grid.name for panel in panels)})" if len(panels) < MOST_NAMED else ""
 
 
 def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[set[str], str]]:
@@ -650,7 +300,7 @@ def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[s
     return [
         (
             set(names),
-            f"{named(names)} {_are(names)} left out{where}{':' if len(names) == 1 else ', each because'} {why}.",
+            f"{named(names)} {are(names)} left out{where}{':' if len(names) == 1 else ', each because'} {why}.",
         )
         for (why, where), names in who.items()
     ]
@@ -678,19 +328,162 @@ def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
         yield f"{on} method can be compared{why}."
 
 
-def _joined(sentences: Iterable[str]) -> str:
+def ask_for_repetitions(texts: Iterable[str]) -> bool:
+    """Whether answers say that more repetitions would decide something, or are needed to know what would."""
+    return any(_IN_ALL in text or _RUN_FIRST in text for text in texts)
+
+
+def how_rough(panels: Sequence[Standings], amounts: Iterable[str]) -> str:
+    """What is said of amounts that would decide, where they are known from few repetitions."""
+    drawn = [panel for panel in panels if panel.ahead.rows is None or not panel.ahead.rows.given]
+    fewest = min((panel.ahead.n for panel in drawn), default=_FEW)
+    folds = any(way.folds for panel in drawn for way in _ways(panel))
+    more_may_do = all(_room(panel) >= _FEW for panel in drawn) and not any("repetitions" in text for text in amounts)
+    first = f": {_RUN_FIRST}" if more_may_do and not folds else ""
+    return f" (a rough guess from {fewest} {'folds' if folds else 'repetitions'}{first})" if fewest < _FEW else ""
+
+
+def _ways(panel: Standings) -> Iterable[Sampling]:
+    return panel.curves[panel.best].over_axis.drawn.values()
+
+
+def _room(panel: Standings) -> float:
+    """How many repetitions the data have room for."""
+    return min((way.room for way in _ways(panel)), default=math.inf)
+
+
+def effort(amount: str) -> tuple[bool, bool, float]:
+    """By which amounts are in order, the least first: those of repetitions before those of rows."""
+    return amount.startswith("over"), _TIMES in amount, float(re.findall(r"[\d.]+", amount)[0])
+
+
+def in_words(amount: str) -> str:
+    """``40 repetitions in all``, of an amount as tables have it."""
+    return amount.replace(_TIMES, _AS_MANY).replace("repetitions", _IN_ALL)
+
+
+def remedy_in_words(panel: Standings, methods: Mapping[str, Sequence[str]]) -> str:
+    """``About 40 repetitions would decide it, if the differences stay as they are.``; of several amounts for whom."""
+    methods, guess = {in_words(amount): names for amount, names in methods.items()}, how_rough([panel], methods)
+    amounts = [amount for amount in methods if not amount.startswith("over")]
+    hopeless = [name for amount, names in methods.items() if amount not in amounts for name in names]
+    apart = (
+        f"{panel.best} cannot be told apart from {all_named(panel, hopeless)}"
+        if hopeless
+        else "The two cannot be told apart"
+    )
+    texts = [f"{apart} with these data{guess * (not amounts)}."] * (len(amounts) < len(methods))
+    if amounts:
+        easiest = methods[amounts[0]]
+        for_whom = f" for {all_named(panel, easiest)}" if easiest and len(panel.gains) > 1 else ""
+        unit = amounts[0].lstrip("0123456789.")
+        further = [f"{amount.removesuffix(unit)} for {all_named(panel, methods[amount])}" for amount in amounts[1:]]
+        first = f"About {amounts[0]} would decide it{for_whom}"
+        if not any("repetitions" in amount for amount in amounts) and _room(panel) > panel.ahead.n:
+            first = f"More repetitions alone would hardly decide it, but about {amounts[0]} would{for_whom}"
+        texts.insert(0, f"{listed([first, *further])}, if the differences stay as they are{guess}.")
+    return joined(texts)
+
+
+def needed(panel: Standings, gains: Sequence[Estimate]) -> str:
+    """What would decide all of some differences, as ``40 repetitions``; empty if not known."""
+    numbers = [to_decide(gain) for gain in gains]
+    if not numbers or any(math.isnan(times) for _, times in numbers):
+        return ""
+    repetitions, times = map(max, zip(*numbers, strict=True))
+    if repetitions <= _room(panel) and math.isfinite(repetitions) and not panel.out_of_reach(gains):
+        return f"{_rounded(math.ceil(repetitions / gains[0].sample.per_repetition)):.0f} repetitions"
+    if panel.scope != ROWS:
+        return f"over {min(MOST_REPETITIONS, _room(panel))} repetitions"
+    units = "groups" if any(way.n_groups for way in _ways(panel)) else "rows"
+    return f"{f'{_rounded(times):g}' if times <= _MOST_TIMES else f'over {_MOST_TIMES}'}{_TIMES}{units}"
+
+
+def _rounded(value: float) -> float:
+    """Upwards to two digits."""
+    step = 10.0 ** (len(str(math.floor(value))) - 2)
+    return round(math.ceil(round(value / step, 9)) * step, 9)
+
+
+def trivial_named(grid: Grid, name: str) -> str:
+    """``always answering the largest class (constant)``."""
+    return f"{grid.trivial[name]} ({name})"
+
+
+def explained_once(grid: Grid, text: str) -> str:
+    """What a method that looks at no feature does is said where a text names it first, and not again."""
+    for name in grid.trivial:
+        before, words, after = text.partition(trivial_named(grid, name))
+        text = f"{before}{words}{after.replace(words, name)}" if words else text
+    return text
+
+
+def all_named(panel: Standings, names: Iterable[str]) -> str:
+    """Names of methods, of which those that look at no feature come last, and tell what they do."""
+    trivial = panel.grid.trivial
+    ordered = sorted(names, key=lambda name: name in trivial)
+    return listed([trivial_named(panel.grid, name) if name in trivial else name for name in ordered])
+
+
+def mean_of(grid: Grid) -> str:
+    """``mean error`` along an axis, and of a metric that is a mean itself ``average mean-absolute-error``."""
+    mean = "average " if grid.metric.startswith("mean") else "mean "
+    return f"{mean if len(grid.columns) > 1 else ''}{grid.metric}"
+
+
+def amount_of(panel: Standings, gain: Estimate) -> str:
+    """``2.1 points [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 [0.008, 0.034]``."""
+    mean, interval = gain_in_parts(panel, gain)
+    return f"{mean}{' points' if panel.grid.share else ''}{'' if interval == '-' else f' {interval}'}"
+
+
+def gain_in_parts(panel: Standings, gain: Estimate) -> tuple[str, str]:
+    """By how much one method is better than another, and its interval; of a share in per cent."""
+    share = panel.grid.share
+    ends = (
+        gain.interval(LEVEL, panel.grid.limits_of_differences) if math.isfinite(gain.stderr) else (-math.inf, math.inf)
+    )
+    times, digits = (100, 1) if share else (1, 3)
+    while digits < _MOST_DIGITS and any(end and round(times * end, digits) == 0 for end in ends):
+        digits += 1  # on which side of 0 it ends is to be seen
+    return with_interval(times * gain.mean, times * ends[0], times * ends[1], digits)
+
+
+def in_one_form(panel: Standings, gains: Sequence[Estimate]) -> list[str]:
+    """The sizes of gains, with as many decimals as the one that needs most."""
+    texts = [gain_in_parts(panel, gain)[0] for gain in gains]
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    scaled = [(100 if panel.grid.share else 1) * gain.mean for gain in gains]
+    return texts if any("e" in text for text in texts) else [f"{size:.{decimals}f}" for size in scaled]
+
+
+def how_better(panel: Standings) -> str:
+    """What better than a trivial method means: significantly so, where there is a test."""
+    return "significantly better" if panel.ahead.testable else "better on average"
+
+
+def holds_since(holds: Sequence[bool]) -> int:
+    """The first place from which on something holds, which does at the end."""
+    return next(place for place in range(len(holds)) if all(holds[place:]))
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """One text of sentences, of which some may be empty."""
     return " ".join(filter(None, sentences))
 
 
-def _are(names: Sequence[str]) -> str:
+def are(names: Sequence[str]) -> str:
+    """The verb that fits so many names."""
     return "is" if len(names) == 1 else "are"
 
 
 def named(names: Iterable[str]) -> str:
     """``a, b and c``; of many the first."""
     names = list(names)
-    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more" if len(names) > _NAMED else _and(names)
+    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return listed([*names[:MOST_NAMED], *more])
 
 
-def _and(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """``a, b and c``, however many."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

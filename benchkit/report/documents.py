@@ -8,13 +8,15 @@ from typing import Any
 from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import BEST_IN_BOLD, counted
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
+from benchkit.report.analysis import Analysis
+from benchkit.report.answers import BROKEN, MARK, OWN
 from benchkit.report.claims import CLAIMS_NOTE
+from benchkit.report.own_methods import own_comparisons
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
 from benchkit.report.standings import FAR
-from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overviews, own_comparisons, ranks
+from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overviews, ranks
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
 from benchkit.suite import yaml_text
@@ -237,7 +239,7 @@ def _count_cautions(analysis: Analysis) -> str:
 def _tiles(analysis: Analysis) -> Sequence[tuple[str, str, str]]:
     """Name, number and class of each."""
     results = analysis.results
-    statuses = Counter(row["status"] for row in results.own_rows)
+    statuses = results.statuses
     ended, ok = len(results.own_rows), statuses.pop("ok", 0)
     tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
     tiles.append(("ended ok", f"{ok:,}", "good" if ok == ended else ""))

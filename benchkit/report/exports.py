@@ -148,3 +148,11 @@ def _columns(record: Record, kept: RowOutcomes, dataset: str) -> Iterator[tuple[
 def rows_csv(analysis: Analysis) -> str:
     """The rows of the chosen trials, as CSV."""
     return str(rows_frame(analysis.results, analysis.records).to_csv(index=False))
+
+
+def joined_rows_csv(results: Results, analyses: Sequence[Analysis]) -> str:
+    """The rows of every suite, the suite in the first column."""
+    import pandas as pd
+
+    frames = {each.results.suite: rows_frame(each.results, each.records) for each in analyses}
+    return str(pd.concat(frames, names=["suite"]).reset_index("suite").to_csv(index=False))

@@ -15,7 +15,8 @@ from benchkit.document import Chart, Curve, Gallery, Mark
 from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
 from benchkit.document.latex import figures_tex, sentence
 from benchkit.document.text import Slugs
-from benchkit.report.analysis import OWN, Analysis, SelectionError
+from benchkit.report.analysis import Analysis, SelectionError
+from benchkit.report.answers import OWN
 from benchkit.report.grid import Grid
 from benchkit.statistics import difference
 from benchkit.statistics.ranking import Ranking

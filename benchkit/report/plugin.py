@@ -42,5 +42,5 @@ def benchkit_report_formats() -> list[ReportFormat]:
         declare("html", ".html", "documents:html", page, "documents:joined_html", separate=True),
         declare("csv", ".csv", "exports:csv_text", line, "exports:joined_csv"),
         declare("json", ".json", "exports:json_text", means, "exports:joined_json"),
-        declare("rows", ".csv", "exports:rows_csv", rows),
+        declare("rows", ".csv", "exports:rows_csv", rows, "exports:joined_rows_csv"),
     ]

@@ -179,8 +179,8 @@ class Results:
 
     @property
     def statuses(self) -> Counter[str]:
-        """How many records have each status."""
-        return Counter(row["status"] for row in self.rows)
+        """How many of this run's records have each status."""
+        return Counter(row["status"] for row in self.own_rows)
 
     @property
     def ok(self) -> bool:
@@ -380,7 +380,7 @@ class Results:
     @property
     def ending(self) -> str:
         """How the trials ended, in a few words."""
-        return f"{len(self.rows)} trials: {counted(self.statuses) or 'no trial ended'}"
+        return f"{len(self.own_rows)} trials: {counted(self.statuses) or 'no trial ended'}"
 
     def _repr_html_(self) -> str:
         """As a notebook shows them: answers and the first tables."""

@@ -61,12 +61,12 @@ def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
     different = np.unique(values[~missing])
     if len(different) <= _FEW_NUMBERS:
         codes = np.where(missing, -1, np.searchsorted(different, values))
-        return _of_categories(codes, [_text(value) for value in different])
+        return _of_categories(codes, _texts(different))
     # Quartiles that are values of the column, so that moments have them, too; fewer where values repeat that much.
     known = np.sort(values[~missing])
     edges = np.unique(known[[round(share * (len(known) - 1)) for share in (0.25, 0.5, 0.75)]])
     edges = edges[edges < known[-1]]
-    texts = [_text(edge) for edge in edges]
+    texts = _texts(edges)
     names = [f"at most {texts[0]}"] if texts else ["all"]
     names += [f"{low} to {high}" for low, high in pairwise(texts)]
     names += [f"above {texts[-1]}"] if texts else []
@@ -96,14 +96,24 @@ def _moments(column: Categories) -> np.ndarray | None:
     return moments
 
 
-def _text(value: object) -> str:
+def _texts(values: np.ndarray) -> list[str]:
+    """Values as they are shown; numbers with as many digits as tell them apart."""
+    texts = list[str]()
+    for digits in (4, 6, 9, 17):
+        texts = [_text(value, digits) for value in values]
+        if len({*texts}) == len(texts):
+            break
+    return texts
+
+
+def _text(value: object, digits: int) -> str:
     """A value as it is shown; moments without a time of day that they do not have."""
     if isinstance(value, np.datetime64):
         day = value.astype("datetime64[D]")
         return str(day if day == value else value.astype("datetime64[s]")).replace("T", " ")
     if isinstance(value, np.bool_):
         return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, np.floating) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, np.floating) else str(value)
 
 
 class SliceError(RequestError):
@@ -260,17 +270,20 @@ def slices_frame(analyses: Sequence[Analysis]) -> pd.DataFrame:
 
 
 def _grids(analysis: Analysis) -> list[Grid]:
-    """Of the first metric that is a mean of rows' own losses."""
-    kept_rows = analysis.results.kept_rows
-    record, kept = next(kept_rows.outcomes_of(analysis.records), (None, None))
-    if record is None or kept is None:
+    """Of each data set those of the first metric that is a mean of rows' own losses."""
+    kept_rows, grids, metrics, other = analysis.results.kept_rows, list[Grid](), dict[str, str](), ""
+    for grid in analysis.all_grids:
+        records = (row for value in grid.columns for point in grid.column(value) for row in point.records.values())
+        for record, kept in islice(kept_rows.outcomes_of(records), 0 if grid.is_group else 1):
+            other = "mean-squared-error" if kept.part.classes is None else "error"
+            if kept_rows.is_mean_of_losses(grid.metric, record, kept):
+                grids += [grid] * (metrics.setdefault(grid.name, grid.metric) == grid.metric)
+    if not other:
         raise SliceError(f"{analysis.results.folder}: no rows were kept; run the suite again with --fresh to have them")
-    means = [name for name in analysis.metrics if kept_rows.is_mean_of_losses(name, record, kept)]
-    if not means:
-        other = "mean-squared-error" if kept.part.classes is None else "error"
+    if not grids:
         names = ", ".join(analysis.metrics)
         raise SliceError(f"{names}: no value of each row, so a part of the rows has none; add --metrics {other}")
-    return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
+    return grids
 
 
 def _entries(
@@ -293,27 +306,20 @@ def _entries(
     if not values:
         raise SliceError(f"{grid.name}: no rows were kept of it; run the suite again with --fresh to have them")
     means = [
-        (each, algorithm, mean)
-        for each in parts
+        (place, each, algorithm, mean)
+        for place, each in enumerate(parts)
         for algorithm, rows in values.items()
         if (mean := slice_mean(rows, each.rows, grid.limits, groups=groups[algorithm])) is not None
     ]
     # Two slices are each other's rest, so that their tests are one: that of the first stands for both.
-    shared = len({part.name for part, _, _ in means}) == 2
+    shared = len({place for place, *_ in means}) == 2
     tested = {
-        (None if shared else part.name, algorithm): mean.p
-        for part, algorithm, mean in reversed(means)
-        if not math.isnan(mean.p)
+        (shared or place, algorithm): mean.p for place, _, algorithm, mean in reversed(means) if not math.isnan(mean.p)
     }
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return [
-        Entry(
-            part,
-            algorithm,
-            mean,
-            math.nan if math.isnan(mean.p) else adjusted[None if shared else part.name, algorithm],
-        )
-        for part, algorithm, mean in means
+        Entry(part, algorithm, mean, math.nan if math.isnan(mean.p) else adjusted[shared or place, algorithm])
+        for place, part, algorithm, mean in means
     ]
 
 

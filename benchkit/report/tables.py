@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import BROKEN, MARK, OWN, Analysis
-from benchkit.report.answers import (
-    OUTCOMES,
-    Against,
-    by_metric,
-    comparisons_of,
-    gain_in_parts,
-    how_rough,
-    in_one_form,
-    mean_of,
-    surely,
-)
+from benchkit.report.analysis import Analysis
+from benchkit.report.answers import BROKEN, MARK, OWN, mean_of
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
 from benchkit.report.standings import Standings
-from benchkit.statistics.estimate import Estimate
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 if TYPE_CHECKING:
@@ -157,162 +146,6 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
         align=("left", *["right"] * len(shown)),
         note="; ".join(filter(None, [f"axis: {_axes(shown)}", _partly(rows)])),
     )
-
-
-def own_comparisons(analysis: Analysis, whole: bool) -> list[ReportTable]:
-    """How far own methods are from the best other one, by metric; nothing of one comparison, of which an answer tells.
-
-    How far a method is from each other one follows where it is the only own one, and in the whole report.
-    """
-    own = analysis.own
-    groups = by_metric(each for name in own for each in comparisons_of(name, analysis.judged_panels, own))
-    tables = list[ReportTable]()
-    for metric, compared in groups.items():
-        by = f" by {metric}" * (len(groups) > 1)
-        if len(compared) > 1:
-            tables.append(_against_the_best(analysis, compared, by))
-        for name in own if whole or len(own) == 1 else ():
-            of_name = [each for each in compared if each.name == name]
-            if len(of_name) > 1:
-                tables.append(_against_each(analysis, of_name, by))
-    return [*tables, *_by_further_metrics(analysis)]
-
-
-def _by_further_metrics(analysis: Analysis) -> Iterator[ReportTable]:
-    """How often own methods are better, or worse, than the best other one by each metric but the first."""
-    panels = [panel for panel in analysis.further_panels if panel.complete] if analysis.own else []
-    groups = {name: by_metric(comparisons_of(name, panels, analysis.own)) for name in analysis.own}
-    groups = {name: by for name, by in groups.items() if by}
-    shown = [each for by in groups.values() for compared in by.values() for each in compared]
-    became, rows = {each.outcome for each in shown}, list[list[ReportCell]]()
-    heads = [head for outcome, head in OUTCOMES.items() if outcome in became]
-    trivial = {panel.baseline: None for panel in panels if panel.baseline}
-    for name, by in groups.items():
-        if len(groups) > 1:
-            rows.append([ReportCell(text, emphasis="panel") for text in (f"{name}{OWN}", *[""] * (len(heads) + 2))])
-        for metric, compared in by.items():
-            counts = Counter(OUTCOMES[each.outcome] for each in compared)
-            below = [each.panel.gains_of(name).get(each.panel.baseline or "") for each in compared]
-            counts["trivial"] = sum(gain is not None and surely(gain) < 0 for gain in below)
-            of = [f"{count} of {len(compared)}" if (count := counts[head]) else "" for head in (*heads, "trivial")]
-            ends = sorted(compared, key=lambda each: each.gain.mean if each.ahead else -each.gain.mean)
-            difference = ReportCell(
-                _span([ends[0], ends[-1]]), spread=_difference(ends[0])[1] if len(ends) == 1 else ""
-            )
-            place = f"{'  ' * (len(groups) > 1)}{metric}"
-            rows.append([*(ReportCell(text) for text in (place, *of)), difference])
-    heads.append(f"worse than {' or '.join(trivial)}")
-    if not any(row[-2].text for row in rows):  # nowhere worse
-        heads, rows = heads[:-1], [[*row[:-2], row[-1]] for row in rows]
-    if rows:
-        who = f"Own method {next(iter(groups))}" if len(groups) == 1 else "Own methods"
-        where = SCOPE_NAMES[analysis.settings.scope]
-        note = f"against the best other method, by the {_over_axis(shown)}; better or worse: significant {where}"
-        yield ReportTable(
-            title=f"{who} by the other metrics",
-            columns=["metric", *heads, "difference"],
-            rows=rows,
-            align=("left", *["right"] * len(heads), "left"),
-            note=note,
-        )
-
-
-def _over_axis(compared: Iterable[Against]) -> str:
-    return "mean over the axis" if any(len(each.panel.grid.columns) > 1 for each in compared) else "mean"
-
-
-def _span(ends: Sequence[Against]) -> str:
-    """``0.6 to 1.4 points worse``, or ``0.6 points worse to 0.4 points better``."""
-    unit = " points" * bool(ends[0].panel.grid.share)
-    texts = [_difference(each)[0] for each in ends]
-    if "equal" in texts:
-        return " to ".join(dict.fromkeys(texts))
-    first, last = in_one_form(ends[0].panel, [each.gain for each in ends])
-    how, of_last = (text.rpartition(" ")[2] for text in texts)
-    if how != of_last:
-        return f"{first}{unit} {how} to {last}{unit} {of_last}"
-    sizes = dict.fromkeys([first, last] if how == "better" else [last, first])
-    return f"{' to '.join(sizes)}{unit} {how}"
-
-
-def _difference(compared: Against) -> tuple[str, str]:
-    """``0.6 worse`` and its interval."""
-    size, interval = gain_in_parts(compared.panel, compared.gain)
-    text = f"{size} {'better' if compared.ahead else 'worse'}" if round(compared.gain.mean, 12) else "equal"
-    return text, "" if interval == "-" else interval
-
-
-def _against_the_best(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
-    """By how much own methods differ from the best other one by one metric, and what would decide that."""
-    names = list(dict.fromkeys(each.name for each in compared))
-    rows = list[list[ReportCell]]()
-    for each in compared:
-        text, spread = _difference(each)
-        mark = MARK * bool(surely(each.gain))
-        needed = each.needed + f" ({each.rival})" * (each.rival not in ("", each.other))
-        if OUTCOMES[each.outcome] == "as good" and not needed:
-            needed = f"as good within {each.panel.margin:g}"
-        rows.append([ReportCell(each.other), ReportCell(text, spread=spread, mark=mark), ReportCell(needed)])
-    points = " (points)" if compared[0].panel.grid.share else ""
-    where = SCOPE_NAMES[analysis.settings.scope]
-    note = f"{_over_axis(compared)}; [low, high]: 95 % interval {where}; {MARK} significant {where} (each by itself)"
-    who = f"Own method {names[0]}" if len(names) == 1 else "Own methods"
-    columns = ["best other method", f"{names[0] if len(names) == 1 else 'own method'} is{points}", "to decide it takes"]
-    if any(needs.text for *_, needs in rows):
-        undecided = [each for each in compared if each.needed]
-        note += "; to decide it takes: repetitions in all, or times as many rows, if differences stay"
-        note += how_rough([each.panel for each in undecided], [each.needed for each in undecided])
-        note += "; (NAME): it is that method that is not told apart" * any("(" in needs.text for *_, needs in rows)
-    else:
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
-    return _of_places(f"{who} against the best other method{by}", compared, columns, rows, note, ("left", "right"))
-
-
-def _against_each(analysis: Analysis, compared: Sequence[Against], by: str) -> ReportTable:
-    """By how much an own method differs from each other one by one metric."""
-    name, gains_by_place = compared[0].name, [each.panel.gains_of(each.name) for each in compared]
-    others = [other for other in analysis.algorithms if any(other in gains for gains in gains_by_place)]
-    others.sort(key=lambda other: other in analysis.results.trivial)
-    share = compared[0].panel.grid.share
-
-    def cell(gain: Estimate | None) -> ReportCell:
-        if gain is None:
-            return ReportCell("-")
-        size = f"{100 * gain.mean:.1f}" if share else number(gain.mean)
-        return ReportCell(f"{'+' * (gain.mean > 0)}{size}", mark=MARK if surely(gain) else "")
-
-    rows = [[cell(gains.get(other)) for other in others] for gains in gains_by_place]
-    note = f"{_over_axis(compared)}{' (points)' * bool(share)}; above 0 {name} is better, below 0 it is worse"
-    note += f"; {MARK} significant {SCOPE_NAMES[analysis.settings.scope]} (each by itself)"
-    return _of_places(
-        f"Own method {name} against each method{by}", compared, others, rows, note, ("right",) * len(others)
-    )
-
-
-def _of_places(
-    title: str,
-    compared: Sequence[Against],
-    columns: Sequence[str],
-    rows: Sequence[Sequence[ReportCell]],
-    note: str,
-    align: Sequence[str],
-) -> ReportTable:
-    """A table of a row for each comparison, below its method and adversary as far as there are several."""
-    several = len({each.name for each in compared}) > 1
-    of_first = [each.panel.grid for each in compared if each.name == compared[0].name]
-    by_adversary = 1 < len({grid.name for grid in of_first}) < len(of_first)
-    below: dict[str, list[list[ReportCell]]] = defaultdict(list)
-    for each, row in zip(compared, rows, strict=True):
-        grid = each.panel.grid
-        under = [f"{'under ' * (not several)}{grid.adversary}"] * by_adversary  # with a name there is no room for more
-        head = ", ".join([f"{each.name}{OWN}"] * several + under)
-        place = f"{'  ' * bool(head)}{grid.name if by_adversary else grid.panel}"
-        below[head].append([ReportCell(place), *row])
-    made = list[list[ReportCell]]()
-    for head, of_head in below.items():
-        made += [[ReportCell(text, emphasis="panel") for text in (head, *[""] * len(columns))]] * bool(head) + of_head
-    align = ["left", *align, *["left"] * (len(columns) - len(align))]
-    return ReportTable(title=title, columns=["data set", *columns], rows=made, align=align, note=note)
 
 
 def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import warnings
@@ -197,7 +198,12 @@ def suite_text(name: str, file: Path, table: OwnTable) -> str:
 
     def flow(value: Any) -> str:
         """As YAML on one line, whatever columns are called."""
-        return yaml_text.write(value, width=1000, flow=True).strip()
+        text = yaml_text.write(value, width=1000, flow=True).strip()
+        return json.dumps(value) if "\n" in text else text
+
+    def one_line(value: Any) -> Any:
+        """A name of several lines would end a comment, and what follows be a key of the suite."""
+        return " ".join(value.splitlines()) if isinstance(value, str) else value
 
     frame, features = table.frame, table.features
     rows = len(frame)
@@ -207,12 +213,15 @@ def suite_text(name: str, file: Path, table: OwnTable) -> str:
     entry = {"name": table.reader, "path": str(file), "target": table.target, "label": label, **table.options}
     numbers = sum(is_numeric(column) for _, column in features.items())
     counts = table.class_counts
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment = jinja2.Environment(
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, finalize=one_line
+    )
     environment.filters["flow"] = flow
     template = environment.from_string((shipped_folder() / "new" / "table.yaml.jinja").read_text(encoding="utf-8"))
     return template.render(
         file=file.name,
-        name=name,
+        name=yaml_text.write({"name": name}).strip(),
+        title=yaml_text.write({"title": f"Which method stands the loss of columns of {file.name} best?"}, 1000).strip(),
         entry=flow([entry])[1:-1],
         target=table.target,
         target_in_words=table.target_in_words,

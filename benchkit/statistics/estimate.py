@@ -259,6 +259,12 @@ MOST_REPETITIONS = 1000
 """More of them are not asked for."""
 
 
+def surely(gain: Estimate) -> int:
+    """1 where a gain is significant, -1 where it is significantly a loss, else 0."""
+    low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
+    return (low > 0) - (high < 0)
+
+
 def to_decide(mean: Estimate, level: float = LEVEL) -> tuple[float, float]:
     """How many values would show that the mean is not 0, or how many times as many rows with as many values.
 

@@ -64,13 +64,17 @@ def judge(
     from benchkit.document.terminal import Console, show
     from benchkit.document.text import printable
     from benchkit_judge.document import document, facts, plan_document, planned
-    from benchkit_judge.judge import holds, judge_table
+    from benchkit_judge.judge import check_level, holds, judge_table
 
     if (tables is None) == (plan is None):
         raise TableError("give one of the two: a table or result files, or --plan=500 (or 0.02) before there are any")
     if plan is not None:
         if not 0 < plan < math.inf:
             raise TableError(f"--plan={plan:g}: expected how many items, such as 500, or a difference, such as 0.02")
+        check_level(level)
+        for flag, given in (("--output", output), ("--as", form), ("--fail-if", fail_if)):
+            if given:
+                raise TableError(f"{flag} is for a table, and --plan has none: leave it out")
         if as_json:
             print(json_answer("judge", planned(plan, level), {"plan": plan, "level": level}, []))
         else:

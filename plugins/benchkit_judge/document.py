@@ -104,7 +104,7 @@ def notes(judged: Judgement) -> list[str]:
             "point the other way. Methods that beat each other in a circle are of one tier."
         )
     plain = question.by == "mean" and question.kind not in ("clusters", "splits") and not judged.too_few
-    two = sorted({*question.values.abs().to_numpy().ravel().tolist()})
+    two = sorted({*question.as_scores(question.values.to_numpy()).ravel().tolist()})
     if plain and len(two) == 2 and two != [0, 1]:
         lines.append(f"All scores are {two[0]:g} or {two[1]:g}: intervals take it that no others occur.")
     if left := question.cells_before - len(question.cells):

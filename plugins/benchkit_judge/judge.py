@@ -143,6 +143,12 @@ def judge(
         raise TableError(_in_python(str(error))) from None
 
 
+def check_level(level: float) -> None:
+    """Refuse a confidence that is none."""
+    if not 0.5 < level < 1:
+        raise TableError(f"--level={level}: expected a number between 0.5 and 1, such as 0.95")
+
+
 def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
     """What `judge` returns, by its arguments; errors name the flags of the command."""
     within, level, test_share = (options[name] for name in ("within", "level", "test_share"))
@@ -151,8 +157,7 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
         raise TableError(f"--within={within}: expected a number above 0")
     if within is not None and by == "wilcoxon":
         raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
-    if not 0.5 < level < 1:
-        raise TableError(f"--level={level}: expected a number between 0.5 and 1, such as 0.95")
+    check_level(level)
     if options["decimal"] not in (None, ".", ","):
         raise TableError(f"--decimal={options['decimal']}: expected . or ,")
     if options["format"] not in (None, "table", *FORMATS):

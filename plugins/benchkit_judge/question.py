@@ -109,8 +109,8 @@ class Question:
 
         contributions, weights = self.contributions
         n, mean, square = len(weights), contributions.sum(axis=0), float(weights @ weights)
-        values = np.abs(contributions / weights[:, None])
-        if ((values < 1e-9) | (np.abs(values - 1) < 1e-9)).all():
+        values = (1 if self.scores.higher_is_better else -1) * contributions / weights[:, None]
+        if ((np.abs(values) < 1e-9) | (np.abs(values - 1) < 1e-9)).all():
             z2 = float(stats.norm.isf((1 - level) / 2)) ** 2 * square
             half = np.sqrt(z2 * np.abs(mean) * (1 - np.abs(mean)) + z2**2 / 4) / (1 + z2)
             mean = (mean + (1 if self.scores.higher_is_better else -1) * z2 / 2) / (1 + z2)

@@ -22,6 +22,7 @@ from benchkit_results.stored import COMPUTES_WITH, FORMAT, MANIFEST
 
 LICENCE = "CC-BY-4.0"
 _OF_SUITE = ("greater_is_better", "ranges", "attack_order", "feature_values", "axis_titles", "situations", "shares")
+_OF_ANSWERS = ("trivial", "until_decided", "leaks")
 _NOT_PUBLISHED = ("error", "metrics", "measured_in", "tuning", "outcomes")
 _ARCHITECTURES = ("x86_64", "amd64", "arm64", "aarch64", "ppc64le", "riscv64")
 
@@ -138,6 +139,7 @@ def _publish(target: Path, results: Results, licence: str, by: str, with_losses:
             {key: value for key, value in manifest["suite_as_run"].items() if key != "plugins"}
         ),
         **{name: manifest.get(name) or {} for name in _OF_SUITE},
+        **{name: scrub.value(manifest[name]) for name in _OF_ANSWERS if manifest.get(name)},
         "content": scrub.value({key: manifest["content"][key] for key in ("designs", "methods")}) | {"places": {}},
         "trials": [],
     }

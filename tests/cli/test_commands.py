@@ -291,6 +291,7 @@ def test_plots(folder, here, tmp_path):
         (["--baseline", "smv"], "did you mean 'svm'"),
         (["--format", "csv", "-o", "/dev/null/x"], "cannot write"),
         (["--plots", "/dev/null/x"], "cannot write"),
+        (["--plots", "p", "-o", "r.html"], "leave it out, or -o and --format"),
     ],
 )
 def test_mistakes_in_asking_for_a_report_end_in_one_line(folder, here, more, named):

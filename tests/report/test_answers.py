@@ -10,7 +10,8 @@ import benchkit
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.answers import _rounded
 from benchkit.report.documents import short_document
-from benchkit.report.tables import in_short, overviews, own_comparisons
+from benchkit.report.own_methods import own_comparisons
+from benchkit.report.tables import in_short, overviews
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
 NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)
@@ -247,6 +248,25 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
         assert "mine has the same mean as the best other method: a on d under a." in answer
     table, _ = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), whole=False)
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
+
+
+def test_of_several_data_sets_equals_share_a_lead_and_worse_is_said_of_those_that_are_led(curve, make_results):
+    rows = []
+    for at, of_c in (("d", 0.5), ("e", 0.5), ("f", 0.31)):
+        of_a = 0.2 if at != "f" else 0.4
+        for name, mean in (("a", of_a), ("b", of_a), ("c", of_c), ("constant", 0.3)):
+            rows += curve(name, [mean, mean + 0.1], NOISY if name == "c" else NOISE, dataset=at, **SHARED)
+    results = replace(make_results(rows), trivial={"constant": "always answering no"})
+    answer = " ".join(Analysis(results).answers)
+    assert "a and b share the lowest mean error on 2 of 3 data sets (d, e)" in answer
+    assert "c is significantly worse than the best on these." in answer
+
+
+def test_every_other_method_is_within_what_is_said_of_every_other(curve, make_results):
+    methods = {"a": 0.1, "b": 0.2, "c": 0.21, "d": 0.22, "constant": 0.5}
+    rows = [row for name, mean in methods.items() for row in curve(name, [mean, mean + 0.01], **SHARED)]
+    results = replace(make_results(rows), trivial={"constant": "always answering no"})
+    assert "every other method is significantly worse, by 0.100 to 0.400." in " ".join(Analysis(results).answers)
 
 
 def test_what_is_not_decided_of_an_own_method_is_said_with_its_directions(curve, make_results):

@@ -172,6 +172,26 @@ def test_what_cannot_be_told_is_told_in_a_line(run, folder, call_benchkit):
         assert reason in refused.stderr
 
 
+def test_each_data_set_is_told_by_a_metric_of_its_own_and_slices_of_one_name_are_apart(folder):
+    write(folder / "both.csv")
+    frame = pd.read_csv(folder / "both.csv")
+    frame["region"] = frame["region"].replace({"north": "(missing)", "west": None})
+    frame.to_csv(folder / "both.csv", index=False)
+    amounts = {**csv(folder / "both.csv", "amount", "region", "outcome"), "name": "csv-regression", "label": "amounts"}
+    suite = {**SUITE, "name": "both", "datasets": [csv(folder / "both.csv", "outcome", "region"), amounts]}
+    methods = [
+        {"name": name, "datasets": [label]} for name, label in (("logistic-regression", "both"), ("lasso", "amounts"))
+    ]
+    suite |= {"algorithms": methods, "metrics": ["error", "mean-squared-error"]}
+    found = benchkit.run(suite, out=folder / "runs", executor="inline").by("region")
+    assert set(zip(found["dataset"], found["metric"], strict=True)) == {
+        ("both", "error"),
+        ("amounts", "mean-squared-error"),
+    }
+    of_one = found[(found["dataset"] == "both") & (found["axis_value"] == 0)]
+    assert (len(of_one), of_one["slice"].nunique(), of_one["holm"].nunique()) == (3, 2, 3)
+
+
 def test_a_file_that_has_changed_is_refused(run, folder):
     path = folder / "clinic.csv"
     frame = pd.read_csv(path)
@@ -250,6 +270,11 @@ def test_each_row_is_in_one(column):
 
 
 def test_numbers_are_quarters_and_rare_categories_are_one_slice():
+    assert [each.name for each in column_slices(np.array([10001.0, 10002.0, np.nan]))] == [
+        "10001",
+        "10002",
+        "(missing)",
+    ]
     slices = column_slices(np.arange(100.0))
     assert [each.name for each in slices] == ["at most 25", "25 to 50", "50 to 74", "above 74"]
     assert [int(each.rows.sum()) for each in slices] == [26, 25, 24, 25]

@@ -330,3 +330,11 @@ def test_a_table_named_as_one_of_its_columns_has_a_label_and_classes_their_names
     assert yaml_text.parse(text)["name"] == "mine"
     assert "label: visits.csv" in text
     assert "ill (40), well (20); well is the class to detect" in text
+
+
+def test_names_of_several_lines_or_of_numbers_alone_are_names():
+    rows = "".join(f"{n % 11},1,{'ill' if n % 3 else 'well'}\n" for n in range(60))
+    Path("2024: #1.csv").write_text('age,"b\nplugins: [evil.py]\n#",state\n' + rows)
+    parsed = yaml_text.parse(write_suite(Path("2024: #1.csv"), "state", out=Path("2024.yaml"))[0].read_text())
+    assert (parsed["name"], "plugins" in parsed, "2024: #1.csv" in parsed["title"]) == ("2024", False, True)
+    assert parsed["datasets"][0]["drop"] == ["b\nplugins: [evil.py]\n#"]

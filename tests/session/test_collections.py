@@ -1,10 +1,14 @@
 """Collections run their suites one after another, or nothing at all."""
 
+import io
+
+import pandas as pd
 import pytest
 
 import benchkit
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
+from benchkit.report.exports import joined_rows_csv
 from benchkit.session import run as session_run
 from benchkit.session.listeners import Progress
 from benchkit.suite.source import SuiteError
@@ -36,6 +40,8 @@ def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     assert (out / "one" / "trials.jsonl").read_text().count("\n") == 2
     loaded = benchkit.load(out / "both")
     assert loaded.folder == again.folder
+    rows = pd.read_csv(io.StringIO(joined_rows_csv(loaded, [Analysis(each) for each in loaded.suites])))
+    assert rows.groupby("suite")["loss"].count().index.tolist() == ["one", "two"]
     assert list(loaded.verdicts()) == list(again.verdicts())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ def print_results(
     document = detailed_document(analysis) if full else short_document(analysis)
     print()
     show(document, Console())
-    statuses = counted(Counter(row["status"] for row in results.own_rows)) or "none"
+    statuses = counted(results.statuses) or "none"
     if beside := len(results.rows) - len(results.own_rows):
         statuses += f"; {beside} published rows beside them"
     ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
@@ -76,10 +75,10 @@ def print_interrupted(results: Results) -> None:
     if not results.rows:  # of a collection
         print_lines(f"interrupted before a suite had ended: {kept} {results.folder.parent.parent}")
         return
-    planned, failed = results.planned or len(results.rows), results.problems()
+    left, failed = (results.planned or 0) - len(results.own_rows), results.problems()
     more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
     print_lines(
-        f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
+        f"interrupted after {results.seconds:.1f} s: {left} of {results.planned} trials are left",
         f"trials that ended: {counted(results.statuses)}",
         *(f"did not end ok: {count} x {text}{more}" for count, text in failed[:1]),
         f"resume: {kept} {results.folder.parent}",

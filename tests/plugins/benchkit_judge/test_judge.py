@@ -14,6 +14,7 @@ from scipy import stats
 import benchkit
 from benchkit import TableError
 from benchkit.statistics.independent_rows import wilson_interval
+from benchkit_judge.document import notes
 
 
 def table_of(values, method="model", unit="task", names=None):
@@ -155,6 +156,16 @@ def test_ten_items_that_both_have_right_are_not_practically_equal():
     assert judged.pairs["high"][0] > 0.26
     judged = benchkit.judge(table_of(np.ones((800, 2)), unit="item"), within=0.02)
     assert judged.relation("m0", "m1") == "equal"
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_wins_and_losses_are_no_shares(higher):
+    values = np.random.default_rng(0).choice([-1, 0, 1], (40, 2))
+    judged = benchkit.judge(table_of(values, unit="item"), higher_is_better=higher)
+    ends = stats.t.interval(0.95, 39, values[:, 0].mean(), stats.sem(values[:, 0]))
+    assert judged.tiers.loc["m0", ["low", "high"]].tolist() == pytest.approx(ends)
+    judged = benchkit.judge(table_of(np.where(values > 0, 1, -1), unit="item"), higher_is_better=higher)
+    assert "All scores are -1 or 1: intervals take it that no others occur." in " ".join(notes(judged))
 
 
 SIX = {"u": [90, 80, 85, 70, 60, 95], "v": [80, 70, 70, 60, 50, 85], "w": [81, 69, 75, 65, 50, 90]}

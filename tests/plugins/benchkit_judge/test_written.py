@@ -114,6 +114,12 @@ def test_a_plan_before_there_are_data(command):
     assert " ".join(command("--plan", "600").stdout.split()).count("disagree") == 5
 
 
+@pytest.mark.parametrize("options", [["--level", "95"], ["-o", "plan.md"], ["--fail-if", "a not better than b"]])
+def test_a_plan_takes_no_option_of_a_table_and_no_level_that_is_none(command, options):
+    ended = command("--plan", "600", *options)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize("options", [[], ["--as", "json"], ["--as", "latex"], ["-o", "verdict.md"]])
 def test_labels_steer_no_terminal(command, tmp_path, options):
     path = Path(tmp_path / "scores.csv")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchkit import results_of
+from benchkit.cli.interface.show_results import print_interrupted
 from benchkit.errors import PublishError
 from benchkit.report.analysis import Analysis
 from benchkit.report.stored_results import load
@@ -27,10 +28,12 @@ def alone(first, tmp_path_factory):
     return run(home, plugins=[plugin], against=first[1])
 
 
-def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
+def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone, capsys):
     results, _ = first
     assert alone.ran == len(alone.own_rows) == 6
-    assert alone.ok
+    assert (alone.ok, alone.statuses) == (True, {"ok": 6})
+    print_interrupted(alone)
+    assert "0 of 6 trials are left" in capsys.readouterr().out
     together = Analysis(alone)
     assert together.algorithms == ["ridge", "svm", "constant"]
     before = {(point.algorithm, point.axis_value): point.mean for point in results.points()}

@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from benchkit.errors import JournalError, PublishError
+from benchkit.report.analysis import Analysis
 from benchkit_results.join import published_results
 from benchkit_results.publish import publish
 from benchkit_results.rows import COLUMNS
@@ -65,6 +66,14 @@ def test_seconds_of_another_machine_are_left_out(first, published):
 
     assert None not in seconds(open_stored(published))
     assert seconds(edit_manifest(published, edit)) == {None}
+
+
+def test_what_answers_rest_on_is_published(tmp_path):
+    results = run(tmp_path, {**SUITE, "algorithms": ["svm", {"name": "constant", "label": "majority"}], "expect": []})
+    publish([results.folder], tmp_path / "out")
+    stored = published_results(open_stored(tmp_path / "out"), "tiny", "default")
+    assert stored.trivial["majority"] == results.trivial["majority"]
+    assert Analysis(stored).answers == Analysis(results).answers
 
 
 def test_nothing_private_is_published(tmp_path, monkeypatch):
