@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 from sklearn import metrics as of_sklearn
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
 
 import benchkit
 from benchkit import RequestError
@@ -301,6 +302,10 @@ def test_weights_threshold_and_groups(audit_parts):
     report = audit_parts("", model, X, y, metric="recall", positive="no", threshold=0.8)
     chosen = model.predict_proba(X)[:, 0] >= 0.8
     assert 1 - report.outcome.before.value == pytest.approx(chosen[y == "no"].mean())
+    own = FixedThresholdClassifier(model, threshold=0.2).fit(X, y)
+    X, y = (each[own.predict(X) == model.predict(X)] for each in (X, y))  # where a is there the larger one decides
+    report = audit_parts("columns", own, X, y, fill="zero")
+    assert report.outcome.columns[0].losses.values.mean() == pytest.approx(1 - own.score(X.assign(a=0.0), y))
 
 
 def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(audit_parts):
