@@ -71,12 +71,11 @@ def findings_of(outcome: Outcome) -> list[Finding]:
     """Every finding that rows give, in the order of codes."""
     findings = []
     for code, check in CHECKS.items():
-        if getattr(outcome, check.part):
-            findings.append(Finding(code, *check.answer(outcome)))
-        elif check.part in outcome.skipped:
-            findings.append(Finding(code, "skipped", f"Skipped: {outcome.skipped[check.part]}."))
-        else:
-            findings.append(Finding(code, "not applicable", _NOT_MEASURED.get(check.part, "Nothing was measured.")))
+        nothing: Answer = "not applicable", _NOT_MEASURED.get(check.part, "Nothing was measured.")
+        found = check.answer(outcome) if getattr(outcome, check.part) else nothing
+        if check.part in outcome.skipped and found[0] not in ("issue", "tip"):  # the rest may be otherwise
+            found = "skipped", f"Skipped: {outcome.skipped[check.part]}."
+        findings.append(Finding(code, *found))
     return findings
 
 

@@ -78,7 +78,7 @@ def better_threshold(subject: Subject, answers: Answers, order: np.ndarray) -> l
 
 @dataclass
 class Outcome:
-    """What was measured, part by part; a part that was skipped is empty and named."""
+    """What was measured, part by part; a part that was skipped is named, and may hold a beginning."""
 
     subject: Subject
     sources: list[Source]
@@ -172,6 +172,8 @@ class Outcome:
             **{f"random-{each.lost}": [each.cost] for each in self.random},
             "gap-change": worst([each.changed for each in self.faults if each.kind == gaps.GAP and each.changed]),
         }
+        if "faults" in self.skipped:  # of some columns only
+            del several["gap-change"]
         return {name: estimates[0] for name, estimates in several.items() if estimates}
 
 

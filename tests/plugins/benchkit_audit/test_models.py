@@ -1,6 +1,7 @@
 """Models of many libraries and forms, labels as files have them."""
 
 import sys
+from itertools import count
 
 import joblib
 import numpy as np
@@ -250,13 +251,17 @@ def test_rows_without_a_target_are_left_out_and_the_seed_decides_all():
     assert {**report.to_dict(), "seconds": 0} == {**again.to_dict(), "seconds": 0}
 
 
-def test_time_that_is_up_skips_and_says_so():
+def test_time_that_is_up_skips_and_says_so(audit_parts, monkeypatch):
     X, y = numbers()
     report = benchkit.audit(LogisticRegression().fit(X, y), X, y, seconds=1e-9)
     assert "columns" in report.outcome.skipped
     assert "Skipped for time" in report.paragraph
     assert {each.level for each in report.findings if each.code in ("BK002", "BK004")} == {"skipped"}
     assert all((report.to_json(), report.to_html(), str(report)))
+    monkeypatch.setattr("time.monotonic", count().__next__)  # it is up within the faults of the first column
+    report = audit_parts("faults", lambda frame: frame["age"] > 50, X, X["age"] > 50, seconds=2.5)
+    assert {each.level for each in report.findings if each.code in ("BK006", "BK007")} == {"skipped"}
+    assert report.judge("gap-change > 0.05")[0].verdict == "not measured"
 
 
 def test_columns_named_as_libraries_make_up_names_are_given_by_name():
