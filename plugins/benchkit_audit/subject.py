@@ -148,11 +148,14 @@ class Subject(FittedModel):
         """
         n = self.n_rows
         if self.task == "regression":
-            absolute = self.metric.name == "absolute"
-            value = float(np.median(self.truth) if absolute else np.average(self.truth, weights=self.weights))
+            value = np.average(self.truth, weights=self.weights)
+            if self.metric.name == "absolute":
+                order = self.truth.argsort()
+                sums = self._weights(order).cumsum()
+                value = self.truth[order][[sums.searchsorted(sums[-1] / 2, side) for side in ("left", "right")]].mean()
             return number_text(value), Answers(np.full(n, value), None)
-        counts = np.bincount(self.truth, minlength=len(self.classes))
-        shares = np.tile(counts / n, (n, 1))
+        counts = np.bincount(self.truth, self.weights, len(self.classes))
+        shares = np.tile(counts / counts.sum(), (n, 1))
         answers = {place: Answers(np.full(n, place), shares) for place in np.argsort(-counts, kind="stable").tolist()}
         if self.metric.kind not in ("labels", "shares"):  # the scores alone count
             answers = dict([*answers.items()][:1])

@@ -299,6 +299,10 @@ def test_weights_threshold_and_groups(audit_parts):
     weights = np.random.default_rng(1).integers(0, 3, 400)
     report = audit_parts("", model, X, y, weights=weights)
     assert report.outcome.before.value == pytest.approx(1 - model.score(X, y, sample_weight=weights))
+    report, each = audit_parts("", model, X, y, metric="log_loss", weights=weights), np.repeat(y == "yes", weights)
+    assert report.outcome.constant.value == pytest.approx(of_sklearn.log_loss(each, np.full(len(each), each.mean())))
+    report, each = audit_parts("", lambda frame: frame["a"], X, X["b"], weights=weights), np.repeat(X["b"], weights)
+    assert report.outcome.constant.value == pytest.approx((each - each.median()).abs().mean())
     report = audit_parts("", model, X, y, metric="recall", positive="no", threshold=0.8)
     chosen = model.predict_proba(X)[:, 0] >= 0.8
     assert 1 - report.outcome.before.value == pytest.approx(chosen[y == "no"].mean())
