@@ -346,11 +346,12 @@ def measure(
 
 def _evenly(subject: Subject, random: np.random.Generator) -> np.ndarray:
     """Rows in an order in which each beginning has classes, or parts of the numbers' range, as all rows have them."""
-    truth = subject.truth
+    truth, parts = subject.truth, np.argsort(subject.classes)  # as texts: each model has an order of its own
     if subject.task == "regression":
         truth = np.searchsorted(np.quantile(truth, np.linspace(0, 1, _MOST_CATEGORIES + 1)[1:-1]), truth)
+        parts = np.unique(truth)
     place = np.empty(len(truth))
-    for part in np.unique(truth):
+    for part in parts:
         rows = random.permutation(np.flatnonzero(truth == part))
         place[rows] = (np.arange(len(rows)) + random.random()) / len(rows)
     return np.argsort(place, kind="stable")

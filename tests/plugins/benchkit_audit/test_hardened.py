@@ -96,9 +96,12 @@ def test_training_is_advised_unless_it_was_tried_in_vain(report, gains, advised)
 def test_three_classes_leave_out_what_is_binary(audit_parts, monkeypatch):
     methods(monkeypatch, "lp", "column-dropout")
     X, _ = table(2)
-    y = np.digitize(X["a"], [-0.5, 0.5])
-    report = audit_parts("sets", lambda frame: np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y))
+    y = 5 * np.digitize(X["a"], [-0.5, 0.5])
+    report = audit_parts("sets", lambda frame: 5 * np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y))
     assert [each.name for each in report.outcome.hardened] == ["column-dropout"]
+    own = report.outcome.hardened[0].outcome.subject.model  # as texts its classes 5 and 10 sort otherwise
+    report = audit_parts("sets", lambda frame: own.predict(frame).astype(int), X, y, train=(X, y))
+    assert report.outcome.hardened[0].gain.value == 0.0
 
 
 def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_is(audit_parts):
