@@ -249,8 +249,8 @@ class Filler:
 
     column: str
     value: float
-    # By how much errors rise in these rows if the mean of all others takes its place: above 0 the model has learned
-    # what it means, below 0 it takes it for a number
+    # By how much errors rise in these rows if the mean of all others takes its place, for all columns at once: above 0
+    # the model has learned what it means, below 0 it takes it for a number
     worse: Estimate
 
 
@@ -276,7 +276,7 @@ def find_fillers(subject: Subject, errors: np.ndarray) -> Iterator[Filler]:
                     rises = subject.errors(answers, rows) - errors[rows]
                     groups = None if subject.groups is None else subject.groups[rows]
                     before = Losses(errors[rows], "labels" if subject.classes else "numbers", groups)
-                    worse = before.rise(rises, before)
+                    worse = before.rise(rises, before, at_once(len(subject.columns)))
                     if not is_gap or worse.below(0.0) or worse.above(0.0):
                         yield Filler(column.name, float(value), worse)
 

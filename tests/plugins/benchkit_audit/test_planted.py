@@ -207,6 +207,13 @@ def test_a_number_that_marks_what_is_missing_is_named_with_what_the_model_makes_
     assert "-999" not in text(audit_parts("faults", model, X, y), "BK007")
 
 
+def test_what_the_model_makes_of_a_mark_holds_for_all_columns_at_once(audit_parts):
+    X = table(n=1000, columns=10)
+    X.loc[::5, "a"], y = -99.0, noisy((X["b"] > 0).astype(int))
+    few, many = (audit_parts("faults", positive("a"), X[list(names)], y).outcome.fillers[0] for names in ("a", X))
+    assert few.worse.high - few.worse.low < 0.8 * (many.worse.high - many.worse.low)
+
+
 def test_a_model_that_was_trained_without_gaps_has_learned_nothing_of_them(audit_parts):
     """It sends a gap to neither end nor the middle; most that are missing are in the middle, as the mean is."""
     random = np.random.default_rng(4)
