@@ -183,7 +183,7 @@ def lose_sets(
 ) -> Iterator[Several]:
     """The worst 1, 2, ... sources that all rows lose alike: searched on some rows and judged on others.
 
-    No set is less bad on these than a smaller one, or one of the ``pairs`` that were judged there.
+    No set is less bad on the rows searched than a smaller one, or one of the ``pairs`` that were found there.
     """
     before, names = queries.losses(judged), [source.name for source in queries.sources]
     known: list[np.ndarray] = []
@@ -196,10 +196,9 @@ def lose_sets(
         if size == 2:
             known += [queries.mask(map(names.index, pair)) for pair in pairs]
         if size > 1 or not columns:
-            judgements = [(chosen, queries.losses(judged, chosen)) for chosen in [found, *known]]
-            chosen, after = max(judgements, key=lambda each: each[1].values.mean())
+            chosen = max([found, *known], key=lambda each: queries.losses_of_sets(searched, each[None])[0])
             sources = tuple(name for name, lost in zip(names, chosen, strict=True) if lost)
-            known = [chosen]
+            known, after = [chosen], queries.losses(judged, chosen)
             yield Several(size, after.estimate(), after.less(before), after, sources, exact and chosen is found)
 
 

@@ -136,6 +136,13 @@ def test_the_constant_answer_is_the_best_one_and_known_exactly(audit_parts):
     assert level(audit_parts("", positive("a"), X, y, metric="matthews_corrcoef"), "BK001") == "passed"
 
 
+def test_the_worst_of_columns_that_are_alike_is_not_chosen_by_the_rows_that_judge_it(audit_parts):
+    given = [table(seed, 300, 8) for seed in range(10)]
+    reports = [audit_parts("columns pairs sets", positive(*X), X, noisy(positive(*X)(X))) for X in given]
+    costs = [report.measures["worst-2"].value for report in reports]
+    assert np.mean(costs) == pytest.approx(0.8 * np.arccos(np.sqrt(6 / 8)) / np.pi, abs=0.02)
+
+
 def test_a_sound_model_is_not_accused(audit_parts):
     X = table(columns=10)
     y = noisy((X.sum(axis=1) > 0).astype(int), 0.05)
