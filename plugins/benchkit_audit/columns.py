@@ -63,9 +63,9 @@ class Column:
 
 
 def make_column(name: str, values: pd.Series) -> Column:
-    """A column, its kind read from its type."""
+    """A column, its kind read from its type, or from its values where these are objects."""
     kind: Kind = "category"
-    if pd.api.types.is_numeric_dtype(values.dtype):
+    if pd.api.types.is_numeric_dtype(values.dtype) or values.infer_objects().dtype.kind in "iuf":
         kind = "number"
     elif pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_timedelta64_dtype(values.dtype):
         kind = "other"

@@ -54,7 +54,8 @@ def test_numbers_behind_an_encoder_are_categories_whose_gap_is_the_most_frequent
     subject, _ = make_subject(model.fit(X, y), X, y)
     for fill in ("auto", "mean"):
         assert choose_fills(subject, np.arange(50), fill).values[2] == 7
-    assert [each.kind for each in subject.columns] == ["number", "category", "category"]
+    for given in (X, X.astype(object)):
+        assert [each.kind for each in make_subject(model, given, y)[0].columns] == ["number", "category", "category"]
 
 
 def test_columns_that_are_missing_extra_or_of_texts_are_named():
