@@ -59,9 +59,9 @@ def audit(
     for condition in fail_if:
         read_condition(condition)
     missing = None if na_values is None else na_values.split(",")
-    X, y = read_holdout(holdout, target, decimal, missing)
-    training = None if train is None else read_holdout(train, target, decimal, missing)
     fitted, notes = read_model(model, trust)
+    X, y = read_holdout(holdout, target, fitted, decimal, missing)
+    training = None if train is None else read_holdout(train, target, fitted, decimal, missing)
     beside = {}
     for name, column in (("weights", weights), ("groups", groups)):
         if column is not None:

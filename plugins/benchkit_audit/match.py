@@ -107,7 +107,7 @@ def _match_columns(
 ) -> tuple[list[Column], bool]:
     """The columns that the model was fitted on, in its order; what is missing and extra is told at once."""
     own = [str(name) for name in frame.columns]
-    wanted, count = _fitted_columns(model, own if named else ())
+    wanted, count = fitted_columns(model, own if named else ())
     if wanted is None and count is None:
         return [make_column(name, frame[name]) for name in own], not named
     if wanted is None or not named:
@@ -139,7 +139,7 @@ def _match_columns(
     return columns, False
 
 
-def _fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None, int | None]:
+def fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None, int | None]:
     """The names of the columns that a model was fitted on, and how many these are; each None where it does not say.
 
     There are no names where a library made them up; such as f0, f1 are those of columns where the hold-out has them.

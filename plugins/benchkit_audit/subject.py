@@ -13,7 +13,7 @@ import pandas as pd
 from benchkit import RequestError, nearest_name, read_table
 from benchkit_audit import metrics
 from benchkit_audit.estimates import Losses, number_text
-from benchkit_audit.match import match_model
+from benchkit_audit.match import fitted_columns, match_model
 from benchkit_audit.model import BATCH, Answers, FittedModel
 
 _FEWEST = 100
@@ -200,15 +200,16 @@ def make_subject(
 
 
 def read_holdout(
-    path: Path, target: str, decimal: str | None = None, na_values: Sequence[str] | None = None
+    path: Path, target: str, model: Any, decimal: str | None = None, na_values: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Columns and target of a file; types as pandas reads them, as when the model was trained on such a file."""
     frame = read_table(path, decimal, na_values)
     if frame.empty:
         raise RequestError(f"{path}: the table is empty")
     frame.columns = [str(name) for name in frame.columns]
-    # Numbers of rows that pandas wrote into the file are no column of the data.
-    frame = frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
+    # Numbers of rows that pandas wrote into the file are no column of the data, unless the model was fitted on them.
+    fitted = fitted_columns(model, frame.columns)[0] or ()
+    frame = frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0" and name not in fitted])
     return frame.drop(columns=_named(target, frame.columns, f"{path}")), frame[target]
 
 

@@ -61,6 +61,10 @@ def test_every_file_gives_the_same_and_json_says_it_all(quick, files):
     assert first["summary"]["columns"] == second["summary"]["columns"]
     assert {each["code"] for each in first["rows"]} >= {"BK001", "BK002", "BK012"}
     assert first["summary"]["measures"]["column-loss"]["low"] > 0.2
+    frame = pd.read_csv(files / "holdout.csv").rename(columns={"income": "Unnamed: 0"})
+    frame.to_csv(files / "numbered.csv", index=False)
+    joblib.dump(LogisticRegression().fit(frame[["age", "Unnamed: 0"]], frame["churned"]), files / "model.joblib")
+    assert quick("audit", "model.joblib", "numbered.csv", *AUDIT[3:], "--trust").returncode == 0
 
 
 def test_it_writes_what_the_suffix_says(quick, files):
