@@ -30,7 +30,7 @@ _STANDS_IN = 0.25
 LEAK, _MAY_LEAK = 0.95, 0.75
 """Of what varies in the target: a source that tells so much of it, or of a class, may be known only after it."""
 _CANDIDATES = 200  # of thresholds
-_MOST_ROWS = 10_000  # of the hold-out; a larger one is sampled
+MOST_ROWS = 10_000  # of the hold-out; a larger one is sampled
 _SEARCHED = 800  # rows that sets of columns are searched on; what is found is judged on the others
 _QUESTIONS = 150_000  # that a search may ask; a question is a row that the model answers
 _ATTACKED = 400  # rows whose own worst loss is sought
@@ -216,9 +216,9 @@ def measure(
     given = subject.n_rows
     random = np.random.default_rng(seed)
     notes = []
-    if given > _MOST_ROWS:
-        subject = subject.rows(np.sort(random.choice(given, _MOST_ROWS, replace=False)))
-        notes.append(f"This report is of {_MOST_ROWS:,} of the {given:,} rows, drawn at random.")
+    if given > MOST_ROWS:
+        subject = subject.rows(np.sort(random.choice(given, MOST_ROWS, replace=False)))
+        notes.append(f"This report is of {MOST_ROWS:,} of the {given:,} rows, drawn at random.")
     sources = make_sources([column.name for column in subject.columns], groups)
     rates = {} if outages is None else check_rates(outages, sources)
     order = _evenly(subject, random)

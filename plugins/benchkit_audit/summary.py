@@ -11,7 +11,7 @@ from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.findings import CHECKS, Finding, leak_advice
 from benchkit_audit.guard import Guarded, decisive_row, guard_list, least_cost, way_of_gap
 from benchkit_audit.lost import FALLBACKS, Lost
-from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
+from benchkit_audit.measure import LEAK, MATTERS, MOST_ROWS, Outcome, Relation
 from benchkit_audit.pairs import TOLD
 from benchkit_audit.subject import listed
 from benchkit_audit.wording import first, of_rows, rise, score, several, unit
@@ -209,7 +209,7 @@ def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
 
 
 def _more_rows(entries: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
-    """Of which columns these rows are too few to say anything, and how many would probably do."""
+    """Of which columns these rows are too few to say anything, and how many of those that an audit takes may do."""
     sure = {name for each in entries if each.decided and not each.pair for name in each.lost}
     unsure = [each for each in entries if not each.decided and not sure.issuperset(each.lost)]
     if not unsure:
@@ -220,7 +220,7 @@ def _more_rows(entries: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
     names = dict.fromkeys(name for each in unsure for name in each.lost if name not in sure)
     text = f"{most if sure else ''}These rows are too few to say whether the loss of {first([*names])} costs anything"
     rows = _MORE_ROWS * max(each.cost.n * ((each.cost.value - each.cost.low) / each.cost.value) ** 2 for each in unsure)
-    if math.isfinite(rows):
+    if rows <= MOST_ROWS:
         power = 10 ** math.floor(math.log10(rows))
         text += f": audit with about {power * math.ceil(rows / power):,} rows, which would probably be enough"
     elif outcome.intact.few:
