@@ -424,6 +424,7 @@ def read_cost(text: str) -> tuple[float, float, str]:
 
 def trained_loss(model: Any) -> str:
     """By what a regression says that it was trained: "squared", "absolute", or nothing."""
+    model = getattr(model, "best_estimator_", model)  # of a search of parameters
     steps = getattr(model, "steps", None)
     last = steps[-1][1] if steps else model
     try:
@@ -435,4 +436,5 @@ def trained_loss(model: Any) -> str:
     if any(each in told for each in ("absolute", "l1", "mae")):
         return "absolute"
     least = not told and type(last).__name__.removesuffix("CV") in _LEAST_SQUARES
+    told = told.replace("squaredlog", "")  # which is of logarithms
     return "squared" if least or any(each in told for each in ("squared", "l2", "rmse", "mse", "friedman")) else ""

@@ -10,13 +10,13 @@ import pytest
 from scipy.stats import binomtest
 from sklearn import metrics as of_sklearn
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, SGDRegressor
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 
 import benchkit
 from benchkit import RequestError
 from benchkit_audit.guard import guard_list
-from benchkit_audit.metrics import Asked, choose_metric, known_metric
+from benchkit_audit.metrics import Asked, choose_metric, known_metric, trained_loss
 from benchkit_audit.model import Answers
 from benchkit_audit.subject import Subject
 from tests.conftest import load_script
@@ -249,7 +249,8 @@ def test_defaults_by_class_shares_scores_and_training(audit_parts):
     assert choose_metric(Asked(), "classification", ("0", "1"), truth, "", "").name == "balanced_accuracy"
     assert choose_metric(Asked(), "classification", ("0", "1"), np.repeat([0, 1], [89, 11]), "", "").name == "error"
     X = np.random.default_rng(0).normal(size=(100, 2))
-    squared = audit_parts("", LinearRegression().fit(X, X[:, 0]), X, X[:, 0] + X[:, 1])
+    searched = GridSearchCV(LinearRegression(), {}, cv=2).fit(X, X[:, 0])
+    squared = audit_parts("", searched, X, X[:, 0] + X[:, 1])
     assert squared.outcome.subject.metric.name == "squared"
     assert "trained on is squared" in squared.paragraph
     told = re.search(r"root mean squared error is ([\d.]+) \[([\d.]+), ([\d.]+)\]", squared.paragraph)
@@ -257,6 +258,7 @@ def test_defaults_by_class_shares_scores_and_training(audit_parts):
     assert low < value < high
     assert value == pytest.approx(np.sqrt(np.square(X[:, 1]).mean()), abs=0.01)
     assert squared.outcome.beside["root mean squared error"] == pytest.approx(squared.outcome.root.value)
+    assert not trained_loss(SGDRegressor("reg:squaredlogerror"))
 
 
 def two_columns(n):
