@@ -114,7 +114,7 @@ _NAMED: dict[str, dict[str, Any]] = {
 
 
 def new_learner(estimator: Any, rng: Any, task: Task = "classification") -> Any:
-    """A classifier or regression, not fitted; its own random state where it has one, else drawn.
+    """A classifier or regression, not fitted; random states that it, or a step of it, was not given are drawn.
 
     ``estimator`` is "gradient-boosting" (scikit-learn's on histograms), "random-forest", or the name of another method
     that ``benchkit list algorithms`` tells, with its default parameters; ``{"name": NAME, "params": {...}}`` with
@@ -125,8 +125,9 @@ def new_learner(estimator: Any, rng: Any, task: Task = "classification") -> Any:
         learner = _with_params(estimator, task)
     else:
         learner = _by_name(estimator, task) if isinstance(estimator, str) else clone(estimator)
-    if learner.get_params().get("random_state", 0) is None:
-        learner.set_params(random_state=rng.randint(2**31 - 1))
+    params = learner.get_params()
+    if unset := [name for name in params if name.split("__")[-1] == "random_state" and params[name] is None]:
+        learner.set_params(**dict.fromkeys(unset, rng.randint(2**31 - 1)))
     return learner
 
 

@@ -5,6 +5,7 @@ import pytest
 from sklearn import ensemble
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -187,6 +188,8 @@ def test_parameters_that_are_given_stay_and_answers_are_those_of_the_method_with
     boosting = Choice(ensemble.HistGradientBoostingClassifier(max_iter=5, random_state=0)).fit(X, y)
     np.testing.assert_array_equal(boosting.predict_proba(X), boosting.model_.predict_proba(X))
     np.testing.assert_array_equal(boosting.decision_function(X), boosting.model_.decision_function(X))
+    of_steps = (GapModel(make_pipeline(ensemble.RandomForestClassifier(5)), random_state=0).fit(X, y) for _ in range(2))
+    np.testing.assert_array_equal(*(model.predict_proba(X) for model in of_steps))
 
 
 @pytest.mark.usefixtures("unseen")
