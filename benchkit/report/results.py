@@ -179,7 +179,7 @@ class Results:
 
     @property
     def statuses(self) -> Counter[str]:
-        """How many of this run's records have each status."""
+        """How many own records have each status."""
         return Counter(row["status"] for row in self.own_rows)
 
     @property

@@ -140,7 +140,7 @@ def _match_columns(
 
 
 def fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None, int | None]:
-    """The names of the columns that a model was fitted on, and how many these are; each None where it does not say.
+    """The columns that a model was fitted on, and how many; each None where it does not say.
 
     There are no names where a library made them up; such as f0, f1 are those of columns where the hold-out has them.
     """
