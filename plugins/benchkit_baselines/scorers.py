@@ -55,7 +55,7 @@ class Scorer:
 
         y, answers = evaluation.y, evaluation.predictions
         options = dict(self.options)
-        if hasattr(evaluation.model, "classes_"):
+        if len(getattr(evaluation.model, "classes_", ())):  # CatBoost's regressor has none of them
             y, answers = self._of_classes(evaluation)
             if self.function in ("log_loss", "roc_auc_score") and answers.ndim == 2:
                 options["labels"] = list(range(answers.shape[1]))
