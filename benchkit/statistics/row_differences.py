@@ -21,8 +21,12 @@ sum A_i^2 + sum B_i^2 + 2 sum A_i B_i, of which V is the first term. The others 
 - For full trees that one is three times too wide: their splits differ by what is not of single rows, and vanishes as
   1 / R. All that training rows added was V at most in all that was measured, which is the upper bound.
 
-Quantiles are normal, and for groups Student's with G - 1 degrees of freedom. Where values are rates of error or their
-differences, four more rows are added to V, two in favour of each side (after Agresti and Coull 1998): without them,
+Quantiles are normal, and for groups Student's with G - 1 degrees of freedom. Of a given test part, where rows or groups
+may be few and of unequal size h_i = c_i / sum c, each term of V is divided by 1 - h_i instead of (G - 1) / G, and
+quantiles are Student's with Satterthwaite's degrees of freedom, (tr S)^2 / tr S^2 (Bell and McCaffrey 2002).
+
+Where values are rates of error or their differences, four more rows are added to V, two in favour of each side (after
+Agresti and Coull 1998): without them,
 methods that tie on nearly all rows get intervals without width. `bench-calibration-rows` measures all of it. It is
 meant for splits of one data set, not for repetitions that draw fresh data each.
 """
@@ -56,6 +60,7 @@ class RowMean:
     n_test: float = math.nan  # rows of a test part, on average
     tested: tuple[int, int] = (1, 1)  # in how many splits a row, or a group, was tested: the fewest, and the most
     given: bool = False  # whether the test part was: a single split then tells of new rows, for the models it fitted
+    freedom: float = math.inf  # degrees of freedom of the quantile
 
     @property
     def variance(self) -> float:
@@ -94,11 +99,6 @@ class RowMean:
             return max(self.splits / splits, self.splits * self.excess / (1 + self.excess)) if self.splits > 1 else 1.0
         return (1 / (splits * self.excess) + 1) / (1 / (self.splits * self.excess) + 1)
 
-    @property
-    def freedom(self) -> float:
-        """Degrees of freedom of the quantile: infinite for rows, one less than the groups for these."""
-        return self.units - 1.0 if self.grouped else math.inf
-
 
 def mean_over_rows(
     parts: Sequence[tuple[np.ndarray, np.ndarray]],
@@ -135,10 +135,16 @@ def mean_over_rows(
     # Values of -1, 0 and 1 alone are rates; where all of another loss's differences are 0, to add rows errs on the wide
     # side.
     rates = rates and bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
-    spread = float(np.square(summed - appearances * mean).sum()) / len(values) ** 2
+    of_rows, freedom = math.inf, math.inf if groups is None else units - 1.0
+    squares = np.square(summed - appearances * mean) / len(values) ** 2
+    if units > 1 and given:
+        shares = appearances / appearances.sum()
+        of_rows, freedom = float((squares / (1 - shares)).sum()), trace(shares) ** 2 / overlap(shares, shares)
+    elif units > 1:
+        of_rows = float(squares.sum()) * units / (units - 1)
     return RowMean(
         mean=mean,
-        of_rows=spread * units / (units - 1) if units > 1 else math.inf,
+        of_rows=of_rows,
         of_splits=float(np.var([np.mean(losses) for _, losses in parts], ddof=1)) if len(parts) > 1 else math.nan,
         splits=len(parts),
         units=units,
@@ -149,7 +155,24 @@ def mean_over_rows(
         of_added=ADDED_ROWS / len(np.unique(rows)) ** 2 if rates else 0.0,
         excess=excess,
         given=given,
+        freedom=freedom,
     )
+
+
+def trace(h: np.ndarray) -> float:
+    """That of S, the influences' covariance for shares h, were the units' means independent with variance 1."""
+    return float((h**2 / (1 - h) * (1 - 2 * h + (h**2).sum())).sum())
+
+
+def overlap(h: np.ndarray, k: np.ndarray) -> float:
+    """tr(S T), of the influences' covariances for shares h and k, were the units' means independent with variance 1.
+
+    With a = h / sqrt(1 - h), S is A C C' A for C = I - 1 h'; with b = a_h a_k, tr(S T) is the sum of squares of
+    diag(b) - h b' - b k' + sum(b) h k' = diag(b) + U V'.
+    """
+    b = h * k / np.sqrt((1 - h) * (1 - k))
+    U, V = np.column_stack([h, b]), np.column_stack([b.sum() * k - b, -k])
+    return float((b**2).sum() + 2 * (b[:, None] * U * V).sum() + ((U.T @ U) * (V.T @ V)).sum())
 
 
 def has_mean(values: np.ndarray, mean: float | None) -> bool:

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchkit.statistics.estimate import t_quantile, t_tail
-from benchkit.statistics.row_differences import MOST_SPLITS
+from benchkit.statistics.row_differences import MOST_SPLITS, overlap, trace
 
 FEWEST_ROWS = 10
 """Different rows below which a slice, or the rest, is not tested."""
@@ -168,17 +168,6 @@ def _freedom(sides: Sequence[tuple[_Side, _Side]]) -> float:
     """
     variances = np.array([widened.variance() for widened, _ in sides])
     shares = [side.shares for _, side in sides]
-    scales = variances / [float((h**2 / (1 - h) * (1 - 2 * h + (h**2).sum())).sum()) for h in shares]
-    square = float(scales @ np.array([[_overlap(h, k) for k in shares] for h in shares]) @ scales)
+    scales = variances / [trace(h) for h in shares]
+    square = float(scales @ np.array([[overlap(h, k) for k in shares] for h in shares]) @ scales)
     return float(variances.sum() ** 2 / square) if square > 0 else math.inf
-
-
-def _overlap(h: np.ndarray, k: np.ndarray) -> float:
-    """tr(S T), of the influences' covariances for shares h and k, were the units' means independent with variance 1.
-
-    With a = h / sqrt(1 - h), S is A C C' A for C = I - 1 h'; with b = a_h a_k, tr(S T) is the sum of squares of
-    diag(b) - h b' - b k' + sum(b) h k' = diag(b) + U V'.
-    """
-    b = h * k / np.sqrt((1 - h) * (1 - k))
-    U, V = np.column_stack([h, b]), np.column_stack([b.sum() * k - b, -k])
-    return float((b**2).sum() + 2 * (b[:, None] * U * V).sum() + ((U.T @ U) * (V.T @ V)).sum())

@@ -13,7 +13,7 @@ from scipy import optimize, stats
 
 from benchkit.plugin.manager import load_file
 from benchkit.statistics import Measurement, RowValues, combination, difference
-from benchkit.statistics.estimate import estimate
+from benchkit.statistics.estimate import estimate, t_quantile
 from benchkit.statistics.independent_rows import score_intervals, wilson_interval
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
 from benchkit.statistics.sampling import ROWS, Sampling, make_sample
@@ -63,6 +63,20 @@ def test_equals_the_formula_word_by_word_and_rows_of_a_group_are_summed_first(dr
     assert alike(mean, by_loops(parts, groups))
     assert mean.grouped
     assert mean.units == len({groups[row] for rows, _ in parts for row in rows}) == mean.freedom + 1
+
+
+def test_of_a_given_test_part_few_rows_have_students_interval_and_a_large_group_counts_as_one():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=7)
+    mean = mean_over_rows([(np.arange(7), values)], given=True)
+    assert (mean.freedom, mean.variance) == pytest.approx((6, np.var(values, ddof=1) / 7))
+    groups = np.repeat(np.arange(20), [200, *[10] * 19])
+    missed = 0
+    for _ in range(200):
+        values = rng.normal(size=20)[groups] + rng.normal(size=len(groups))
+        mean = mean_over_rows([(np.arange(len(groups)), values)], [groups], given=True)
+        missed += abs(mean.mean) > t_quantile(0.95, mean.freedom) * mean.variance**0.5
+    assert missed <= 16  # of 10 expected at most; with 19 degrees of freedom more than 50
 
 
 def test_one_split_gives_the_variance_of_a_mean():
