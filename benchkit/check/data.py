@@ -277,7 +277,7 @@ class _DataChecks(Checks):
             key, room = re.match(r"split\.(\w+): ", facts.trouble), re.search(r"room for (\d+)", facts.trouble)
             text = facts.trouble[key.end() if key else 0 :]
             option = ".".join(map(str, [*split_at, "repetitions"]))
-            text += f"; as many as there is room for: --set {option}={room[1]}" if room else ""
+            text += f"; as many as there is room for: --set {option}={room[1]}" if room and room[1] != "0" else ""
             self.mistake([*split_at, key[1]] if key else split_at, text)
         elif facts.trouble:
             self.warn(at, f"{label}: {facts.trouble}; trials there will fail")

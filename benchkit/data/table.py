@@ -172,6 +172,7 @@ def _of_arrow(table: pa.Table, path: Path) -> pd.DataFrame:
                 reason = f"holds {field.type} that is no {'date' if types.is_date(field.type) else 'text in UTF-8'}"
                 raise TableError(f"{path}: column {field.name!r} {reason}: leave it out of the file") from None
     frame: pd.DataFrame = table.to_pandas(use_threads=False)
+    frame = frame.reset_index(drop=frame.index.names == [None])  # a column like the others, where it has a name
     frame.columns = frame.columns.map(str)
     return frame
 

@@ -139,8 +139,8 @@ def _data(panel: Standings) -> str:
         return f"{gain.n / gain.sample.per_repetition:.0f} repetitions"
     (way,) = ways
     expected, unit = round(way.distinct_rows(gain.n, ROWS, groups=True)), "rows" if way.n_groups is None else "groups"
-    whole = expected if way.given else way.n_groups or way.n_rows or 0
     count = expected if gain.rows is None else gain.rows.units
+    whole = count if way.given else way.n_groups or way.n_rows or 0
     if count >= whole:
         return f"these {whole:,} {unit}"
     exact = gain.rows is not None or way.given or way.folds is not None or gain.n == 1

@@ -35,9 +35,13 @@ class DataOfRun:
     """Data sets of a suite's run, each loaded once; called, it gives columns of the test rows by name (`ColumnsOf`)."""
 
     def __init__(self, results: Results, plugins: tuple[str, ...] = ()) -> None:
-        entries = results.manifest.get("suite_as_run", {}).get("datasets", ())
-        named = [entry for entry in entries if isinstance(entry, Mapping) and entry.get("label")]
-        self._declared_names = {str(entry["label"]): str(entry["name"]) for entry in named}
+        suite = results.manifest.get("suite_as_run", {})
+        entries = [entry for entry in suite.get("datasets", ()) if isinstance(entry, Mapping)]
+        self._declared_names = {str(entry["label"]): str(entry["name"]) for entry in entries if entry.get("label")}
+        tests = {
+            entry.get("label") or entry["name"]: (entry.get("split") or suite["split"]).get("test") for entry in entries
+        }
+        self._test_files = {str(label): test for label, test in tests.items() if isinstance(test, str)}
         self._plugins = plugins
         self._loaded: dict[str, Data | NoDataError] = {}
 
@@ -67,6 +71,9 @@ class DataOfRun:
         if declared is None:
             raise NoDataError(f"{name} is declared by no plugin that is installed: name its file with --plugin FILE")
         try:
+            if label in self._test_files:  # it is loaded behind the others
+                path = params["path"]
+                params = {**params, "path": [*(path if isinstance(path, list) else [path]), self._test_files[label]]}
             data = check_loaded(declared.load(**params), declared.name)
         except (Exception, SystemExit) as error:  # of a plugin, or a file that has moved
             raise NoDataError(f"{name} does not load: {one_line(error)}") from error

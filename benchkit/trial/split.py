@@ -99,6 +99,10 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
         texts = values.values if isinstance(values, Categories) else values
         if texts.dtype.kind in "OUS":
             tested = np.array([text is not None and str(text) == str(wanted) for text in texts])
+        elif texts.dtype.kind == "b":
+            tested = texts.astype(str) == str(wanted)
+        elif texts.dtype.kind == "M":
+            tested = texts == np.datetime64(str(wanted))
         elif isinstance(wanted, str):
             raise ValueError(f"split.test: column {split.test.column!r} holds numbers, and {wanted!r} is none")
         else:

@@ -161,10 +161,11 @@ def test_types_of_arrow_that_pandas_has_not(tmp_path):
 
 def test_what_is_read_is_what_pandas_reads(tmp_path):
     frame = pd.DataFrame({"text": ["x", "y", None, "x"], "number": [1.5, 2.0, 3.0, 4.0]}, index=[3, 5, 7, 9])
-    for rows in (frame, frame.iloc[:0]):
+    for rows in (frame, frame.iloc[:0], frame.rename_axis("id")):
         for ending in (".parquet", ".pq", ".data"):
             rows.to_parquet(path := tmp_path / f"t{ending}")
-            pd.testing.assert_frame_equal(read_table(path), pd.read_parquet(path))
+            read = pd.read_parquet(path).reset_index(drop=rows.index.name is None)
+            pd.testing.assert_frame_equal(read_table(path), read)
     packed = [(",", f"t.csv{ending}") for ending in ("", ".gz", ".bz2", ".xz")]
     for separator, name in (*packed, (";", "t.csv"), ("\t", "t.csv"), ("\t", "t.tsv"), (",", "t.txt")):
         frame.to_csv(path := tmp_path / name, sep=separator)

@@ -72,3 +72,4 @@ def test_a_given_file_carries_the_interval_in_one_repetition():
     assert -1 < of_groups.low < of_groups.difference < of_groups.high < 1
     assert of_rows.high - of_rows.low < (of_groups.high - of_groups.low) / 2
     assert not any("too few" in caution for caution in Analysis(results).cautions)
+    assert results.by("a").groupby("algorithm")["rows"].sum().eq(200).all()  # the rows of both files are found

@@ -171,6 +171,15 @@ def test_all_groups_are_tested_alike():
 
 
 @pytest.mark.parametrize(
+    ("column", "value"),
+    [(np.array(["2024-01-05", "2024-02-01"] * 3, "M8[s]"), "2024-01-05"), (np.array([True, False] * 3), "True")],
+)
+def test_a_given_part_is_named_by_a_date_or_a_truth_value(column, value):
+    parts = drawn(table(np.zeros(6), when=column), classify=False, test={"column": "when", "value": value})
+    assert sorted(parts.test) == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
     ("spec", "message"),
     [
         ({"train": 5, "test": 4}, "only 1 of 6 are left"),

@@ -195,6 +195,6 @@ def _kind(column: pd.Series) -> str | None:
     """What a column holds, in words; None where all of it is missing."""
     if column.isna().all():
         return None
-    if pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype):
+    if pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dropna().infer_objects()):
         return "numbers"
     return "dates" if pd.api.types.is_datetime64_any_dtype(column.dtype) else "text"

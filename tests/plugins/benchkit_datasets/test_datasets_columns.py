@@ -77,6 +77,12 @@ def test_files_of_other_columns(text, message):
         load_table(["own.csv", "more.csv"], "outcome", header=True, missing_target="drop")
 
 
+def test_truth_values_with_a_gap_are_what_those_without_are():
+    Path("more.csv").write_text("flag,outcome\nTrue,ill\n,well\nFalse,ill\n")
+    Path("one.csv").write_text("flag,outcome\nTrue,ill\nFalse,well\n")
+    assert load_table(["one.csv", "more.csv"], "outcome", header=True).X.shape[0] == 5
+
+
 def test_one_file_is_not_said_to_be_of_several():
     assert "file" not in load_table("own.csv", "outcome", missing_target="drop").columns
     with pytest.raises(ValueError, match="this reader takes one file"):
