@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         return
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    partial = target.with_name(f".{target.name[:200]}.{os.getpid()}.partial")
+    partial = target.with_name(f".{target.name[:200]}.{os.getpid()}-{threading.get_ident()}.partial")
     partial.unlink(missing_ok=True)
     try:
         with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), "wb") as file:

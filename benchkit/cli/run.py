@@ -105,7 +105,7 @@ def run(
             print_line(member)
         print_collection(results)
     else:
-        print_results(analyses[0], full=details, tracked=not no_tracking)
+        print_results(analyses[0], full=details, tracked=bool(results.ran) and not no_tracking and not tracker)
     if not results.ok and not allow_failures:
         raise typer.Exit(SOME_FAILED)
 

@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from benchkit.data.cache import digest_data
 from benchkit.data.files import cache_folder, data_folders, locate_file, search_only
-from benchkit.errors import RequestError
+from benchkit.errors import RequestError, one_line
 from benchkit.plugin.declarations import DataFile, Dataset
 
 _TIMEOUT = 30
@@ -66,8 +66,8 @@ def check_parsed(dataset: Dataset, *folders: Path) -> None:
     try:
         with search_only(*folders, *data_folders()):
             actual = digest_data(dataset.load())
-    except (ValueError, OSError, EOFError) as error:
-        raise FetchError(f"{dataset.name}: {str(error).splitlines()[0]}") from None
+    except Exception as error:  # of anybody's loader
+        raise FetchError(f"{dataset.name}: {one_line(error)}") from None
     if dataset.digest and actual != dataset.digest:
         digests = f"digest {actual[:12]}, expected {dataset.digest[:12]}"
         raise FetchError(f"{dataset.name}: parses, but to other data than expected ({digests}): a changed copy")
@@ -92,7 +92,7 @@ def _download(file: DataFile, staging: Path, target: Path) -> None:
             status = f" {error.response.status_code}" if error.response is not None else ""
             reasons.append(f"{url}: {type(error).__name__}{status}")
         except (ValueError, EOFError, OSError, zipfile.BadZipFile, tarfile.TarError) as error:
-            reasons.append(f"{url}: {str(error).splitlines()[0]}")
+            reasons.append(f"{url}: {one_line(error)}")
         else:
             return
     why = "; ".join(reasons) or "it has no public address"

@@ -47,12 +47,31 @@ _ONE_THREAD = dict.fromkeys(
 os.register_at_fork(after_in_child=forkserver._forkserver.__init__)  # type: ignore[misc]
 
 
+_inside = [0]  # how many runs of this process, in several threads
+_entering, _bared = threading.Lock(), ExitStack()
+
+
 @contextmanager
 def bare_processes() -> Iterator[None]:
     """Processes that are started in here import no script (which would run it again) and use one BLAS thread.
 
     What multiprocessing calls a daemon may start them, too, as every dask worker under a nanny is.
     """
+    with _entering:
+        if not _inside[0]:
+            _bared.enter_context(_bare())
+        _inside[0] += 1
+    try:
+        yield
+    finally:
+        with _entering:
+            _inside[0] -= 1
+            if not _inside[0]:
+                _bared.close()
+
+
+@contextmanager
+def _bare() -> Iterator[None]:
     before = {name: os.environ[name] for name in _ONE_THREAD if name in os.environ}
     main, process = sys.modules["__main__"], multiprocessing.current_process()
     script = {name: getattr(main, name) for name in ("__file__", "__spec__") if getattr(main, name, None) is not None}

@@ -113,6 +113,7 @@ def installed() -> tuple[dict[str, str], dict[str, list[str]]]:
         return dict(versions), dict(packages)
     except (ValueError, TypeError):  # nothing, or damaged
         # Of two by one name, the first is what is imported.
-        both = {each.name: each.version for each in reversed([*distributions()])}, dict(packages_distributions())
+        named = (each for each in reversed([*distributions()]) if each.name)  # one without metadata is broken
+        both = {each.name: each.version for each in named}, dict(packages_distributions())
         keep("installed", key, both)
         return both

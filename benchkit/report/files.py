@@ -79,8 +79,8 @@ def write_index(out: Path) -> None:
 def _run_row(folder: Path) -> list[ReportCell | str]:
     suite = folder.parent.name
     try:
-        about = json.loads((folder / _OVERVIEW).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # not ended, or of an earlier version
+        about = dict(json.loads((folder / _OVERVIEW).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):  # not ended, of an earlier version, or damaged
         try:
             about = read_manifest(folder)
         except JournalError as error:

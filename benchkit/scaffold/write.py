@@ -4,6 +4,7 @@ The templates are packages that would work as they are; they are called ``my-met
 that name is replaced, in the files and in their names.
 """
 
+import importlib.util
 import keyword
 import re
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import NAME
+from benchkit.plugin.manager import registry
 
 KINDS = ("algorithm", "adversary", "dataset", "metric", "tuner")
 
@@ -35,6 +37,9 @@ def write_plugin(name: str, kind: str, parent: Path) -> list[Path]:
     folder = parent / name
     if folder.exists():
         raise ScaffoldError(f"{folder} exists already: choose another name, or remove it")
+    package, kinds = f"benchkit_{name.replace('-', '_')}", "adversaries" if kind == "adversary" else f"{kind}s"
+    if importlib.util.find_spec(package) or name in registry().catalogue(kinds):
+        raise ScaffoldError(f"{name!r} is called so already by a plugin that is installed: choose another name")
     title = "".join(word.capitalize() for word in name.split("-"))
     if keyword.iskeyword(name) or keyword.iskeyword(title):
         raise ScaffoldError(f"{name!r} is a word of Python itself: choose another name")

@@ -1,6 +1,7 @@
 """One session: the plans of a request are carried out, and every trial that begins ends as a row in the journal."""
 
 import copy
+import math
 import os
 import shutil
 import signal
@@ -35,6 +36,9 @@ from benchkit.trial.record import Record, compact, record
 
 # Trials that run, and one that has ended: its record, and the traceback where there is one.
 Ended = Iterable[tuple[list[Trial], tuple[dict[str, Any], str] | None]]
+
+# Seconds within which a further signal is the same wish.
+_ONCE = 1.0
 
 
 @dataclass(frozen=True)
@@ -310,13 +314,17 @@ def interruptible(*others: signal.Signals) -> Iterator[list[int]]:
     everything, or Python forgets it, as it does in ``__del__`` and in callbacks of weak references.
     """
     received: list[int] = []
+    latest = -math.inf
     if threading.current_thread() is not threading.main_thread():
         yield received
         return
 
     def stop(number: int, frame: Any) -> None:
+        nonlocal latest
         received.append(number)
-        raise KeyboardInterrupt
+        before, latest = latest, time.monotonic()
+        if latest - before > _ONCE:  # a second one at once, as wrappers send, would leave workers that are not killed
+            raise KeyboardInterrupt
 
     numbers = [signal.SIGTERM, *others]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody wants it otherwise

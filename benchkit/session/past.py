@@ -190,8 +190,8 @@ def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]],
     files = {name: str(path.resolve()) for name, path in manifests.plugin_files(origin, first).items()}
     digests = first.get("plugin_digests") or {}
     shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
-    of = shards[0].rpartition("/")[2]
-    are_all = {*shards} == {f"{part}/{of}" for part in range(1, int(of) + 1)}
+    of = {shard.rpartition("/")[2] for shard in shards}
+    are_all = of == {str(len({*shards}))}
     content: dict[str, dict[str, Any]] = {"designs": {}, "methods": {}, "places": {}}
     disagreements = []
     for manifest, records, place in parts:
@@ -217,6 +217,9 @@ def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]],
                 if trace.is_file():
                     (folder / trace.parent.name).mkdir(exist_ok=True)
                     shutil.copy(trace, folder / trace.parent.name)
+                if (model := model_path(place.parent / store.models.name, trial)) is not None:
+                    store.models.mkdir(exist_ok=True)
+                    shutil.copy(model, store.models)
                 try:
                     of_rows = kept_rows.of(last)
                 except JournalError:  # its run was moved without them

@@ -57,6 +57,7 @@ class Request:
     within: float | None = None
     most: int | None = None
     repetitions: Mapping[str, int] = field(default_factory=dict)  # by suite, of a look of `run_until_decided`
+    ended: frozenset[str] = frozenset()  # trials of its earlier looks, which are not run again if they failed
     part: tuple[int, int] = field(init=False)  # of the trials, counted from one, and of how many parts
 
     def __post_init__(self) -> None:
@@ -167,6 +168,9 @@ class Plan:
                 continue
             metrics = [metric for metric, own in code[name].items() if row["metric_code"].get(metric) != own]
             reason = ""
+            if row["status"] != "ok" and name in self.request.ended:
+                self.done[name] = _as_asked(self.trials[name], row)
+                continue
             if row["status"] != "ok":
                 reason = f"{row['status']} before"
             elif not outcomes.are_there(row):

@@ -151,6 +151,8 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
             if results.interrupted:
                 return results
             looked_at += results.suites
+            ended = {row["trial"] for suite in results.suites for row in suite.own_rows}
+            request = replace(request, ended=request.ended | ended)
             ran.update({suite.suite: suite.ran for suite in looked_at})
         else:
             for plan in plans:
