@@ -116,7 +116,7 @@ class RobustLinearProgram(ProgramClassifier):
             return
         programs = [self.program(self.reduced(X[rows]), signs[rows], weights[rows]) for rows in parts]
         solutions = [self._solve(program, self.solver) for program in programs]
-        self.adopt(whole, _average(programs, whole, solutions))
+        self.adopt(whole, _average(programs, whole, solutions, [float(weights[rows].sum()) for rows in parts]))
 
     def program(self, reduced: Reduction, signs: np.ndarray, weights: np.ndarray | None = None) -> Program:
         """Eq. 4 for these rows, labels -1 and +1, and weights of rows."""
@@ -135,9 +135,10 @@ def draw_chunks(y: np.ndarray, chunks: int, random_state: Any = None) -> list[An
     return [rows for _, rows in folds.split(np.zeros(len(y)), y)]
 
 
-def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:
-    """Average of the solutions of chunks, as a solution of the program of all rows; the bounds average too."""
-    sizes = [len(program.y) for program in programs]
+def _average(
+    programs: Sequence[Program], whole: Program, solutions: Sequence[Solution], sizes: Sequence[float]
+) -> Solution:
+    """Average of the solutions of chunks, as a solution of the program of all rows; bounds by the chunks' weights."""
     full = [put_back(program, solution.coef) for program, solution in zip(programs, solutions, strict=True)]
     coef = np.mean(full, axis=0)[whole.columns]
     intercept = float(np.mean([solution.intercept for solution in solutions]))

@@ -60,11 +60,14 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         if not weights.any():
             raise ValueError("sample_weight: all weights are zero")
         kept = np.flatnonzero(weights)
-        return *self.validated(X[kept], np.asarray(y)[kept]), weights[kept]
+        return X[kept], self._signs(np.asarray(y)[kept]), weights[kept]
 
     def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """X as float64 (CSR if sparse), and y as signs of shape (n_samples,); sets ``classes_``."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        return X, self._signs(y)
+
+    def _signs(self, y: np.ndarray) -> np.ndarray:
         check_classification_targets(y)
         target = type_of_target(y, input_name="y", raise_unknown=True)
         if target != "binary":
@@ -72,7 +75,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]}")
-        return X, np.where(y == self.classes_[1], 1.0, -1.0)
+        return np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _validate_stream(self, X: Any, y: Any, classes: Any, begins: bool) -> tuple[Any, np.ndarray]:
         """As `validated`, of the next rows of a stream, whose ``classes_`` are set when it begins."""

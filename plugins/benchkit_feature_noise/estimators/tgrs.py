@@ -106,6 +106,8 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         check_positive(C=self.C)
         check_positive(box=1.0 if self.box is None else self.box)
         going_on = getattr(self, "_stream", None) is not None
+        for name in () if going_on else ("objective_", "dual_objective_", "duality_gap_", "n_iter_"):
+            vars(self).pop(name, None)  # of a fit before, whose weights go
         X, signs = self._validate_stream(X, y, classes, not going_on)
         run = _Run(self, X, signs, np.ones(len(signs)), self._stream if going_on else None)
         run.visit(check_random_state(self.random_state).permutation(len(signs)))

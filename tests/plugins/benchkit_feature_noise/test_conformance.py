@@ -1,6 +1,7 @@
 """scikit-learn's checks, weights of rows, bad parameters; the adversary that corrupts what greedy deletes."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
@@ -142,6 +143,18 @@ def test_weights_over_six_decades_keep_their_bracket_and_chunks_take_them():
     model = RobustLinearProgram(noise_budget=1.0, chunks=2, random_state=0)
     bias = abs(clone(model).fit(X, y, weights).intercept_ - clone(model).fit(X, y).intercept_)
     assert bias > 1e-3
+    rng = np.random.default_rng(13)
+    X, y, weights = rng.normal(size=(12, 3)), np.repeat([-1, 1], 6), np.where(rng.random(12) < 0.4, 100.0, 0.01)
+    chunks, whole = (clone(model).set_params(chunks=count).fit(X, y, weights) for count in (2, 1))
+    assert chunks.dual_objective_ <= whole.objective_ + 1e-6  # chunks count by their weights, not by their rows
+
+
+def test_names_of_columns_stay_with_weights_and_a_stream_keeps_no_certificate_of_a_fit():
+    X, y, weights = data()
+    table = pd.DataFrame(X, columns=[f"c{place}" for place in range(X.shape[1])])
+    model = StochasticFeatureDropping(n_deleted=0.5, random_state=0).fit(table, y, weights)
+    assert model.feature_names_in_.tolist() == [*table]
+    assert not hasattr(model.partial_fit(table, y), "objective_")
 
 
 def test_rankings_weigh_rows():
