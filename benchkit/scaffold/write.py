@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import NAME
-from benchkit.plugin.manager import registry
+from benchkit.plugin.manager import Registry
 
 KINDS = ("algorithm", "adversary", "dataset", "metric", "tuner")
 
@@ -38,7 +38,7 @@ def write_plugin(name: str, kind: str, parent: Path) -> list[Path]:
     if folder.exists():
         raise ScaffoldError(f"{folder} exists already: choose another name, or remove it")
     package, kinds = f"benchkit_{name.replace('-', '_')}", "adversaries" if kind == "adversary" else f"{kind}s"
-    if importlib.util.find_spec(package) or name in registry().catalogue(kinds):
+    if importlib.util.find_spec(package) or name in Registry().catalogue(kinds):
         raise ScaffoldError(f"{name!r} is called so already by a plugin that is installed: choose another name")
     title = "".join(word.capitalize() for word in name.split("-"))
     if keyword.iskeyword(name) or keyword.iskeyword(title):

@@ -56,6 +56,8 @@ def test_nothing_of_the_template_is_left(tmp_path, kind):
         ("", "algorithm", "not lower-case words"),
         ("taken", "algorithm", "exists already"),
         ("class", "algorithm", "a word of Python"),
+        ("judge", "metric", "is called so already by a plugin"),
+        ("svm", "algorithm", "is called so already by a plugin"),
         ("thing", "report", "unknown kind 'report'"),
     ],
 )

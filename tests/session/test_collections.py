@@ -93,7 +93,10 @@ def test_every_command_works_on_a_collection(pair, here, tmp_path, tiny, write_s
     merged = here("merge", "runs/1-2/both", "runs/2-2/both", "--out", "runs/all")
     assert merged.returncode == 0, merged.stderr
     assert verdicts in merged.stdout
-    assert [len(each.records) for each in benchkit.load(tmp_path / whole).suites] == [8, 8]
+    joint = benchkit.load(tmp_path / whole).suites
+    assert [len(each.records) for each in joint] == [8, 8]
+    assert joint[0].load_model(joint[0].records[-1]["trial"], trust=True) is not None
+    (joint[0].folder / "overview.json").write_text("[]")  # damaged: the list of runs says so, and no run ends of it
     output = here("report", whole, "--format", "markdown").stdout
     assert (output.startswith("# Both\n"), "| **contradicted** | one |" in output) == (True, True)
     for form in ("csv", "json", "latex", "html"):

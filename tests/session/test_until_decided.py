@@ -94,6 +94,15 @@ def test_a_run_goes_on_from_any_line_of_its_journal(whole, go, tmp_path):
     assert results.ran == 0
 
 
+def test_a_method_that_fails_is_run_once_for_each_trial(go):
+    methods = [drawn("a", 0.0), drawn("b", 0.1), {"name": "svm", "params": {"C": -1}}]
+    split = {**SUITE["split"], "repetitions": {"least": 5, "most": 8}}
+    results = go({"algorithms": methods, "expect": SUITE["expect"][:1], "split": split})
+    lines = (results.folder.parent / "trials.jsonl").read_text().splitlines()
+    assert len(lines) == len(results.records) == sum(results.statuses.values())
+    assert (results.statuses["failed"], results.ran) == (16, 48)
+
+
 def test_shards_decide_as_one_run_does_and_one_without_trials_says_so(whole, go, tmp_path):
     parts = [go({}, out=f"part{index}", shard=f"{index}/2") for index in (1, 2)]
     assert [{name for name, _ in counts(part)} for part in parts] == [{"breast"}, {"again"}]

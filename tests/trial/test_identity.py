@@ -331,3 +331,9 @@ def test_a_method_within_another_decides_its_trials(own, axis, tiny, tmp_path, w
     real, packages = sources.installed()
     monkeypatch.setattr(sources, "installed", lambda: ({**real, "pandas": "0"}, packages))
     assert identities("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"
+
+
+def test_a_package_that_is_half_installed_is_none(tmp_path, monkeypatch):
+    (tmp_path / "half-1.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert None not in sources.installed.__wrapped__()[0]
