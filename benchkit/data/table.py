@@ -305,6 +305,7 @@ def _read_text(
                 f"{path}: column {str(name)!r} has numbers such as {values[0]!r}, where decimals stand behind commas: "
                 "write all numbers alike, or give decimal: '.'"
             )
+    frame.attrs["decimal"] = mark
     return frame
 
 

@@ -287,29 +287,34 @@ def _steps(claim: Claim, panel: Panel, names: tuple[str, ...]) -> Iterator[Quant
 
 def _lasting(claim: Claim, panel: Panel, names: tuple[str, ...]) -> Iterator[Quantity]:
     """Axis values at which the metric first passes the level, compared on shared repetitions."""
+    # Where one has no value neither is looked at: who runs further would seem to last longer.
+    axis = [value for value in panel.axis(*names) if all(_has_values(panel.curves[name], value) for name in names)]
     points = panel.points(*names)
-    better, worse = (Measurement(_passed_at(panel, name, claim.breakdown), _drawn(points)) for name in names)
+    better, worse = (Measurement(_passed_at(panel, name, axis, claim.breakdown), _drawn(points)) for name in names)
     whole = combined([(1.0, better), (-1.0, worse)])
     if not whole.values:
         return
-    numbers = [value for value in panel.axis(*names) if isinstance(value, int | float)]
-    length = max(numbers) - min(numbers)
+    length = max(axis) - min(axis)
     lasting = zip(names, (better, worse), strict=True)
     passed = ", ".join(f"{name} at {fmean(by_repetition(side.values).values()):.3g}" for name, side in lasting)
-    text = f"{claim.breakdown:g} is passed by {passed}, {' - '.join(names)} = ", f" at {panel.where}"
+    text = f"{claim.breakdown:g} is passed, or the axis ends, by {passed}, {' - '.join(names)} = ", f" at {panel.where}"
     yield Quantity(whole, points, text, (-length, length))
 
 
-def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], float]:
+def _has_values(curve: Mapping[Any, Point], value: Any) -> bool:
+    return isinstance(value, int | float) and value in curve and bool(curve[value].values)
+
+
+def _passed_at(panel: Panel, name: str, axis: Sequence[float], level: float) -> dict[tuple[int, str], float]:
     """The first axis value at which each repetition's metric passes the level; the last one where it never does.
 
     A group's data sets are averaged first. Nothing where the axis has no numbers.
     """
     curve = panel.curves[name]
-    if not curve or not _are_numbers(curve):
+    if not axis:
         return {}
     sign = -1.0 if panel.greater_is_better else 1.0
-    values = {axis_value: curve[axis_value].values for axis_value in sorted(curve)}
+    values = {axis_value: curve[axis_value].values for axis_value in sorted(axis)}
     data_set = min((part for point in curve.values() for _, part in point.parts), default="")
     return {
         (repetition, data_set): float(

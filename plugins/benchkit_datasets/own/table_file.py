@@ -144,13 +144,18 @@ def _read_own(
 
     def read(path: Path) -> pd.DataFrame:
         frame = read_table(path, decimal, na_values, delimiter=delimiter, header=header, stripped=True)
+        marks.add(frame.attrs.get("decimal"))
         if frame.empty:
             raise ValueError(f"{path}: the table is empty")
         if rows is None or rows >= len(frame):
             return frame
         return frame.iloc[draw_rows(len(frame), rows, _SEED)]
 
+    marks = set[str | None]()
     frame, source, files = read_files(given, read)
+    if {".", ","} <= marks:  # of a file of whole numbers alone the others say what 1.050 is
+        decimal = ","
+        frame, source, files = read_files(given, read)
     return leave_out(OwnTable(frame, target, source, files=files), drop)
 
 

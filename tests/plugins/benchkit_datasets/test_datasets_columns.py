@@ -77,6 +77,13 @@ def test_files_of_other_columns(text, message):
         load_table(["own.csv", "more.csv"], "outcome", header=True, missing_target="drop")
 
 
+def test_files_have_the_decimal_mark_of_those_that_show_it():
+    Path("one.csv").write_text("price;outcome\n2.092,4;ill\n1.050,0;well\n")
+    Path("more.csv").write_text("price;outcome\n1.050;ill\n2.000;well\n")
+    for files in (["one.csv", "more.csv"], ["more.csv", "one.csv"]):
+        assert sorted(load_table(files, "outcome").X[:, 0]) == [1050, 1050, 2000, 2092.4]
+
+
 def test_truth_values_with_a_gap_are_what_those_without_are():
     Path("more.csv").write_text("flag,outcome\nTrue,ill\n,well\nFalse,ill\n")
     Path("one.csv").write_text("flag,outcome\nTrue,ill\nFalse,well\n")

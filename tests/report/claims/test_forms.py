@@ -184,7 +184,7 @@ def test_a_data_set_that_one_algorithm_lacks_counts_for_neither_and_nothing_is_s
     [
         ({"algorithm": "lp", "between": [0.25, 0.35], "at": [1.0]}, "lp = 0.3000"),
         ({"algorithm": "lp", "exponent": [0.9, 1.1]}, "lp grows with the power 1.00"),
-        ({"order": ["lp", "svm"], "breakdown": 0.45}, "0.45 is passed by lp at 4, svm at 2"),
+        ({"order": ["lp", "svm"], "breakdown": 0.45}, "0.45 is passed, or the axis ends, by lp at 4, svm at 2"),
     ],
 )
 def test_part_of_an_interrupted_run_is_judged_as_the_whole(claim, evidence, hard):
