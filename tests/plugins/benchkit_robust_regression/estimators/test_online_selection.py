@@ -70,8 +70,7 @@ def test_online_substitution_is_roofs_where_all_rows_are_clean_and_has_an_interc
 def test_online_substitution_leaves_constant_columns(draw, value):
     X, y, *_ = draw(n=100, p=3, k=2, noise=0.01)
     for place in (0, 3):
-        given = np.insert(X, place, value, axis=1)
-        model = OnlineSubstitution(n_selected=2, fit_intercept=True).fit(given, y + 5.0)
+        model = OnlineSubstitution(n_selected=2, fit_intercept=True).fit(np.insert(X, place, value, axis=1), y + 5.0)
         assert not model.support_[place]
         # A column far from 0 is none.
         far = OnlineSubstitution(n_selected=2, fit_intercept=True).fit(X + 1e6, y + 5.0)
