@@ -62,8 +62,7 @@ def check_objective(model, X, y, kernel, trade_off):
         loss, numbers = SquaredLoss(model.eta), (y - y.mean()) / y.std()
     else:
         loss, numbers = HingeLoss(model.C, tol=1e-6), np.where(y == "yes", 1.0, -1.0)
-    solution = loss.solve(K, numbers)
-    assert model.objective_path_[-1] == pytest.approx(solution.value + trade_off * Q, rel=1e-3)
+    assert model.objective_path_[-1] == pytest.approx(loss.solve(K, numbers).value + trade_off * Q, rel=1e-3)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
@@ -118,8 +117,7 @@ def test_the_search_does_not_depend_on_the_unit_or_origin_of_the_data(unit, orig
 def test_a_large_trade_off_and_no_iterations_are_the_single_imputation(prior, params):
     X, complete, labels, targets = incomplete()
     single, mixed = ImputedSVC(prior=prior, **SVM), InfiniteImputationsSVC(prior=prior, **params, **SVM)
-    scores = (model.fit(X, labels).decision_function(complete) for model in (single, mixed))
-    np.testing.assert_array_equal(*scores)
+    np.testing.assert_array_equal(*(model.fit(X, labels).decision_function(complete) for model in (single, mixed)))
     single, mixed = ImputedRidge(prior=prior, **RIDGE), InfiniteImputationsRidge(prior=prior, **params, **RIDGE)
     np.testing.assert_array_equal(mixed.fit(X, targets).predict(complete), single.fit(X, targets).predict(complete))
 
@@ -196,10 +194,10 @@ def test_candidates_are_as_each_fit_alone():
 
 
 def test_imputers_that_print_alike_are_not_one():
-    X, complete, labels, _ = incomplete()
-    bounds = [np.inf] * 40
-    X, complete = np.tile(X, 10), np.tile(complete, 10)
-    priors = [IterativeImputer(max_value=[*bounds[:-1], last], max_iter=1, random_state=0) for last in (np.inf, -1.0)]
+    X, _, labels, _ = incomplete()
+    X = np.tile(X, 10)
+    bounds = ([*[np.inf] * 39, last] for last in (np.inf, -1.0))
+    priors = [IterativeImputer(max_value=each, max_iter=1, random_state=0) for each in bounds]
     assert repr(priors[0]) == repr(priors[1])
     with pytest.warns(ConvergenceWarning, match="Early stopping criterion not reached"):  # max_iter=1
         found = fit_candidates([ImputedSVC(prior=prior, **SVM) for prior in priors], X, labels)
@@ -258,8 +256,7 @@ def test_it_ends_where_three_iterations_gain_less_than_tol():
     model, X, y, _ = pairs(0.1, tol=1e-3, max_iter=200)[1]
     path = model.fit(X, y).objective_path_
     slow = -np.diff(path) < 1e-3 * path[:-1]
-    ends = [place for place in range(2, len(slow)) if slow[place - 2 : place + 1].all()]
-    assert ends == [model.n_iter_ - 1]
+    assert [place for place in range(2, len(slow)) if slow[place - 2 : place + 1].all()] == [model.n_iter_ - 1]
 
 
 def degenerate(seed, n=60, d=8, share=0.85):
@@ -299,6 +296,9 @@ def test_a_search_that_stands_still_says_so(monkeypatch):
         ({"tol": np.nan}, "tol is nan, expected"),
         ({"C": "1e3"}, "C is '1e3', expected a positive number"),
         ({"gamma": None}, "gamma is None, expected a positive number or 'scale'"),
+        ({"gamma": -1.0}, "gamma is -1.0"),
+        ({"gamma": "auto"}, "gamma is 'auto'"),
+        ({"kernel": "poly"}, "kernel is 'poly'"),
         ({"prior": SimpleImputer(add_indicator=True)}, r"made an array of shape \(60, 8\) out of \(60, 4\)"),
         ({"prior": FunctionTransformer(np.square)}, "left values missing"),
         ({"prior": "median"}, "prior is 'median', expected one of mean"),
