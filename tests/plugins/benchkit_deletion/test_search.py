@@ -113,8 +113,7 @@ def scenes(draw):
     n_columns = draw(st.integers(1, 12))
     trees = random_trees(rng, draw(st.integers(1, 12)), n_columns, draw(st.integers(1, 4)))
     left = draw(st.sampled_from([np.zeros(n_columns), np.full(n_columns, np.nan), rng.random(n_columns)]))
-    groups = [[0, n_columns - 1]] if n_columns > 2 and draw(st.booleans()) else []
-    features = Features(n_columns, groups)
+    features = Features(n_columns, [[0, n_columns - 1]] if n_columns > 2 and draw(st.booleans()) else [])
     cost = draw(st.sampled_from([np.ones(features.n_features), rng.choice([0.0, 0.3, 1.0, 1.7], features.n_features)]))
     return trees, rng.random(n_columns), left, features, cost, draw(st.sampled_from([0.0, 1.0, 2.5, 20.0]))
 

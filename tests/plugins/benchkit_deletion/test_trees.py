@@ -56,12 +56,11 @@ class Holder:
 
 
 def test_the_model_within_a_wrapper_or_a_pipeline_unless_that_predicts_something_else(small_forest):
-    model, X, _y = small_forest
+    model, X, _ = small_forest
     for outer in (Holder(model), make_pipeline("passthrough", FunctionTransformer(), model)):
         whole, inner = (read_model(each, X, np.zeros(4)).scores(X) for each in (outer, model))
         np.testing.assert_array_equal(whole, inner)
     assert list(read_model(Holder(model), X, np.zeros(4)).classes) == ["no", "yes"]
-    model, X, _ = small_forest
     with pytest.raises(NotApplicableError, match="Holder does not predict what the sum of its terms says"):
         read_model(Holder(model, flipped=True), X, np.zeros(4))
 
@@ -78,8 +77,7 @@ def test_the_model_within_a_wrapper_or_a_pipeline_unless_that_predicts_something
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(model, message):
     X = np.abs(np.random.default_rng(0).normal(size=(60, 4)).round())
-    y = (X[:, 0] > X[:, 1]).astype(int)
-    model.fit(X, y)
+    model.fit(X, (X[:, 0] > X[:, 1]).astype(int))
     with pytest.raises(NotApplicableError, match=message):
         read_model(model, X, np.zeros(4))
 
@@ -91,12 +89,10 @@ def test_a_feature_without_weight_says_nothing_whatever_it_holds():
 
 def test_trees_with_two_outputs_are_refused_and_gaps_where_boosting_takes_none(small_forest):
     _, X, y = small_forest
-    model = RandomForestClassifier(3).fit(X, np.column_stack([y, ~y]))
     with pytest.raises(NotApplicableError, match="2 outputs"):
-        read_model(model, X, np.zeros(4))
-    X = np.random.default_rng(0).normal(size=(40, 3))
+        read_model(RandomForestClassifier(3).fit(X, np.column_stack([y, ~y])), X, np.zeros(4))
     with pytest.raises(NotApplicableError, match="does not answer about deleted features"):
-        read_model(GradientBoostingRegressor(n_estimators=2).fit(X, X[:, 0]), X, np.full(3, np.nan))
+        read_model(GradientBoostingRegressor(n_estimators=2).fit(X, X[:, 0]), X, np.full(4, np.nan))
 
 
 def test_xgboost_takes_absent_entries_for_missing_and_counts_the_trees_that_predict():
@@ -138,8 +134,7 @@ def test_does_what_enumeration_does(library, task, model_and_rows, fills, scores
     classes = None if task == "regression" else model.classes_
     for fill, left in fills.items():
         for budget, costs in ((2.0, np.ones(6)), (2.5, values)):
-            act = attack(X, y, model, budget, costs, means=left)
-            found = ExactTreeDelete(fill=fill).corrupt(act)
+            found = ExactTreeDelete(fill=fill).corrupt(attack(X, y, model, budget, costs, means=left))
             worst = worst_by_enumeration(model, X, y, left, costs, budget, scores_of, classes)
             np.testing.assert_allclose(found.truth["worst_score"], worst, atol=2e-6)
             np.testing.assert_allclose(found.truth["worst_score_bound"], worst, atol=2e-6)
@@ -151,25 +146,14 @@ def test_does_what_enumeration_does(library, task, model_and_rows, fills, scores
                 np.testing.assert_allclose(reached, worst, atol=2e-6)
 
 
-@pytest.fixture
-def forest():
+def test_stopping_when_fooled_fools_the_same_rows_and_those_of_a_class_that_is_not_known_are_left_alone():
     X = np.random.default_rng(0).normal(size=(200, 10))
     y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * X[:, 4] > 0, "spam", "ham")
-    return RandomForestClassifier(30, random_state=0).fit(X, y), X[:60], y[:60]
-
-
-def test_stopping_when_fooled_fools_the_same_rows(forest):
-    model, X, y = forest
-    whole = ExactTreeDelete().corrupt(attack(X, y, model, 2))
-    stopped = ExactTreeDelete(stop_when_fooled=True).corrupt(attack(X, y, model, 2))
+    model, X, y = RandomForestClassifier(30, random_state=0).fit(X, y), X[:60], y[:60]
+    whole, stopped = (ExactTreeDelete(stop_when_fooled=stop).corrupt(attack(X, y, model, 2)) for stop in (False, True))
     np.testing.assert_array_equal(model.predict(whole.X) == y, model.predict(stopped.X) == y)
     assert stopped.truth["search_nodes"].sum() < whole.truth["search_nodes"].sum()
-
-
-def test_rows_of_a_class_that_the_model_does_not_know_are_left_alone(forest):
-    model, X, y = forest
-    y = np.where(np.arange(60) == 3, "other", y)
-    found = ExactTreeDelete().corrupt(attack(X, y, model, 2))
+    found = ExactTreeDelete().corrupt(attack(X, np.where(np.arange(60) == 3, "other", y), model, 2))
     np.testing.assert_array_equal(found.X[3], X[3])
     assert found.truth["worst_score_bound"][3] == -np.inf
     assert found.truth["closed"][3]
