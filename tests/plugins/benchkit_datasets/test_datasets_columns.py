@@ -61,6 +61,8 @@ def test_several_files_are_one_table():
     assert data.y[-1] == 1
     numbers = load_table_regression(["own.csv", "more.csv"], "age", drop=["patient", "outcome"])
     assert numbers.y.tolist() == [30, 31, 50, 51, 70, 20]
+    with pytest.raises(ValueError, match="this reader takes one file"):
+        load_libsvm(["a.txt", "b.txt"])
 
 
 @pytest.mark.parametrize(
@@ -90,12 +92,6 @@ def test_truth_values_with_a_gap_are_what_those_without_are():
     assert load_table(["one.csv", "more.csv"], "outcome", header=True).X.shape[0] == 5
 
 
-def test_one_file_is_not_said_to_be_of_several():
-    assert "file" not in load_table("own.csv", "outcome", missing_target="drop").columns
-    with pytest.raises(ValueError, match="this reader takes one file"):
-        load_libsvm(["a.txt", "b.txt"])
-
-
 TARGETS = {
     "truth": ([True, False, True, False], ("False", "True")),
     "truth with a gap": (pd.array([True, False, None, False], "boolean"), ("False", "True")),
@@ -112,8 +108,7 @@ def test_targets(kind):
     values, classes = TARGETS[kind]
     frame = pd.DataFrame({"850": [1.5, 2.5, 3.5, 4.5], "900": range(4), "y": values})
     frame.to_parquet("t.parquet")
-    texts = [value.decode() for value in values] if kind == "bytes" else values
-    frame.assign(y=texts).to_csv("t.csv", index=False)
+    frame.assign(y=[value.decode() for value in values] if kind == "bytes" else values).to_csv("t.csv", index=False)
     for name in ("t.csv", "t.parquet"):
         data = load_table(name, "y", missing_target="drop")
         assert data.feature_names == ["850", "900"]

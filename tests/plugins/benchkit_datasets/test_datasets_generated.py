@@ -46,8 +46,7 @@ def test_machines_remember_their_wear_and_fail_by_it(memory, declared):
     assert heat.std() == pytest.approx(68**0.5, rel=0.05)
     assert data.columns["machine"].values[:3].tolist() == ["machine 0", "machine 1", "machine 2"]
     assert data.columns["day"].tolist() == np.repeat(np.arange(30), 400).tolist()
-    hot = heat.ravel() > 68
-    assert (data.y[hot] == 1).mean() > 0.8 > (data.y == 1).mean()
+    assert (data.y[heat.ravel() > 68] == 1).mean() > 0.8 > (data.y == 1).mean()
     with pytest.raises(ValueError, match="memory is 1"):
         declared["machines"].load(memory=1)
 
@@ -79,9 +78,8 @@ def test_generated_waveforms_have_the_stated_law_and_that_of_the_file(declared, 
         expected = (waves[first] + waves[second]) / 2
         np.testing.assert_allclose(data.X[data.y == label].mean(axis=0), expected, atol=0.06)
     stored = load("waveform", classes="all")
-    drawn = declared["waveform-generated"].load(n=20000, classes="all", random_state=2)
     for label in range(3):
-        ours, theirs = drawn.X[drawn.y == label], stored.X[stored.y == label]
+        ours, theirs = data.X[data.y == label], stored.X[stored.y == label]
         np.testing.assert_allclose(ours.mean(axis=0), theirs.mean(axis=0), atol=0.15)
         np.testing.assert_allclose(np.cov(ours.T), np.cov(theirs.T), atol=0.35)
 
@@ -118,7 +116,6 @@ def test_roofs_synthetic_orders(declared):
     assert np.flatnonzero(support("true-first")).tolist() == list(range(10))
     assert np.flatnonzero(support("true-last")).tolist() == list(range(90, 100))
     assert np.flatnonzero(support("shuffled")).tolist() not in (list(range(10)), list(range(90, 100)))
-    assert support("shuffled").sum() == 10
 
 
 WRONG = {

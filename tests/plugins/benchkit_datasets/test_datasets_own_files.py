@@ -37,12 +37,11 @@ def test_csv_of_numbers_and_categories(read):
     assert data.feature_names == [*("height", "colour=blue", "colour=red", "colour=white", "thorns=no", "thorns=yes")]
     assert data.groups == [[0], [1, 2, 3], [4, 5]]
     assert data.y.tolist() == [1, -1, 1, -1, -1]
-    nan = np.nan
     expected = [
         [1.5, 0, 1, 0, 0, 1],
         [0.4, 1, 0, 0, 1, 0],
-        [nan, 0, 1, 0, 0, 1],
-        [0.3, nan, nan, nan, 1, 0],
+        [np.nan, 0, 1, 0, 0, 1],
+        [0.3, np.nan, np.nan, np.nan, 1, 0],
         [2.0, 0, 0, 1, 0, 1],
     ]
     np.testing.assert_array_equal(data.X, expected)
@@ -54,8 +53,7 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
     assert data.feature_names == ["a", "b=x", "b=y"]
     assert data.X[:2, 0].tolist() == [0.5, 1.5]
     assert data.y.tolist() == [-1, 1] * 15
-    by_place = read("csv-regression", text, decimal=",", drop="id", target=1)
-    assert by_place.y.tolist() == [i + 0.5 for i in range(30)]
+    assert read("csv-regression", text, decimal=",", drop="id", target=1).y.tolist() == [i + 0.5 for i in range(30)]
     for params, message in [
         ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
         ({"decimal": ",", "drop": ["id"], "target": "a"}, "column 'a', has 30 .*-regression"),
@@ -101,18 +99,14 @@ def test_csv_of_numbers_as_classes_and_of_text_as_targets(read):
         read("csv-regression", "a,price\n1,2.5\n3,much\n")
 
 
-def test_parquet(declared):
+def test_parquet_and_what_cannot_be_read_of_it(declared):
     frame = pd.DataFrame({"size": pd.array([1, None, 3, 4], dtype="Int64"), "colour": ["red", "blue", None, "red"]})
     frame.assign(sick=[True, False, False, True], kind=["b", "a", "b", "a"]).to_parquet("own.parquet")
     data = declared["parquet"].load(path="own.parquet", target="kind", positive="a")
     assert data.feature_names == ["size", "colour=blue", "colour=red", "sick"]
-    nan = np.nan
-    np.testing.assert_array_equal(data.X, [[1, 0, 1, 1], [nan, 1, 0, 0], [3, nan, nan, 0], [4, 0, 1, 1]])
+    np.testing.assert_array_equal(data.X, [[1, 0, 1, 1], [np.nan, 1, 0, 0], [3, np.nan, np.nan, 0], [4, 0, 1, 1]])
     assert data.y.tolist() == [-1, 1, -1, 1]
     assert data.groups == [[0], [1, 2], [3]]
-
-
-def test_parquet_that_cannot_be_read(declared):
     pd.DataFrame({"when": pd.to_datetime(["2020-01-01", "2021-01-01"]), "y": [0, 1]}).to_parquet("own.parquet")
     with pytest.raises(ValueError, match="column 'when' holds dates"):
         declared["parquet"].load(path="own.parquet")
