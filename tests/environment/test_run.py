@@ -12,7 +12,6 @@ import zipfile
 from functools import partial
 from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -152,15 +151,10 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
     results = benchkit.run(suite, plugins=[voting], out=tmp_path, jobs=1, tracking=False)
     error = errors(results)
     for repetition in range(2):  # one votes for each class, on the same rows
-        assert (
-            error["votes-old", repetition] + error["votes-new", repetition] == 1 != 2 * error["votes-old", repetition]
-        )
-    manifest = json.loads((results.folder / "manifest.json").read_text())
-    versions = {
-        name: ingredients["tiny-votes"]
-        for name, ingredients in manifest["ingredients"].items()
-        if "tiny-votes" in ingredients
-    }
+        old, new = error["votes-old", repetition], error["votes-new", repetition]
+        assert old + new == 1 != 2 * old
+    used = json.loads((results.folder / "manifest.json").read_text())["ingredients"].items()
+    versions = {name: packages["tiny-votes"] for name, packages in used if "tiny-votes" in packages}
     assert versions == {"algorithm:votes-old in tiny-votes<2": "1.0", "algorithm:votes-new in tiny-votes>=2": "2.0"}
     assert len(plan_suite(Request(suite, plugins=[voting], out=tmp_path)).done) == 6
 
@@ -216,7 +210,6 @@ def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
         dead = executor.submit(in_new(os._exit), 3, timeout=PATIENCE)
         held = "(lambda held: __import__('time').sleep(600))(b'x' * 2**28)"  # until the limit is looked at
         large = executor.submit(in_new(eval), held, timeout=PATIENCE)
-        here = executor.submit(eval, "__import__('sys').prefix", timeout=PATIENCE)
         there = executor.submit(in_new(eval), "__import__('sys').prefix", timeout=PATIENCE)
         assert version.result() == 1
         with pytest.raises(OverTimeError, match="took longer than 1 s"):
@@ -225,7 +218,7 @@ def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
             dead.result()
         with pytest.raises(OverMemoryError):
             large.result()
-        assert here.result() == sys.prefix
+        assert executor.submit(eval, "__import__('sys').prefix", timeout=PATIENCE).result() == sys.prefix
         assert there.result().startswith(str(built))
 
 
@@ -248,10 +241,11 @@ def test_an_interpreter_that_never_begins_ends_its_own_tasks_alone(tmp_path, mon
 
 
 def test_without_the_environment_the_task_says_what_to_type(in_new):
-    with LocalExecutor(1) as executor:
-        future = executor.submit(in_new(os.getpid), timeout=PATIENCE)
-        with pytest.raises(EnvironmentMissingError, match="type 'benchkit env build votes-new'"):
-            future.result()
+    with (
+        LocalExecutor(1) as executor,
+        pytest.raises(EnvironmentMissingError, match="type 'benchkit env build votes-new"),
+    ):
+        executor.submit(in_new(os.getpid), timeout=PATIENCE).result()
 
 
 CODE = '''
@@ -278,38 +272,36 @@ def benchkit_algorithms():
 """
 
 
-def make_wheel(folder: Path, version: str, code: str, name: str = "tiny_votes") -> Path:
+def make_wheel(folder, version, sign):
     """A wheel, written by hand: building one with a tool takes longer than all that is tested with it."""
-    info = f"{name}-{version}.dist-info"
+    info = f"tiny_votes-{version}.dist-info"
     files = {
-        f"{name}.py": code,
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: {version}\n",
+        "tiny_votes.py": CODE.format(sign=sign),
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: tiny-votes\nVersion: {version}\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     rows = [f"{info}/RECORD,,"]
     for path, text in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
         rows.append(f"{path},sha256={digest},{len(text.encode())}")
-    path = folder / f"{name}-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as wheel:
-        for name_in_wheel, text in {**files, f"{info}/RECORD": "\n".join(rows) + "\n"}.items():
-            wheel.writestr(name_in_wheel, text)
-    return path
+    with zipfile.ZipFile(folder / f"tiny_votes-{version}-py3-none-any.whl", "w") as wheel:
+        for path, text in {**files, f"{info}/RECORD": "\n".join(rows) + "\n"}.items():
+            wheel.writestr(path, text)
 
 
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory):
     """Version 1 votes for the class -1, version 2 for +1."""
     folder = tmp_path_factory.mktemp("wheels")
-    make_wheel(folder, "1.0", CODE.format(sign=-1))
-    make_wheel(folder, "2.0", CODE.format(sign=1))
+    make_wheel(folder, "1.0", -1)
+    make_wheel(folder, "2.0", 1)
     return folder
 
 
 @pytest.fixture
 def old_wheels(wheels, tmp_path):
     """Version 1 alone."""
-    make_wheel(tmp_path, "1.0", CODE.format(sign=-1))
+    make_wheel(tmp_path, "1.0", -1)
     return tmp_path
 
 
