@@ -16,7 +16,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from benchkit_feature_noise import bounds, metrics
-from benchkit_feature_noise.bounds import deletion_bracket, worst_case_hinge
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
@@ -122,9 +121,8 @@ def test_theorem_3_by_simulation(epsilon):
     gamma = bounds.corruption_margin(C, N, epsilon)
     assert gamma == pytest.approx(C * np.sqrt(2 * N * np.log(1 / epsilon)))
     bound = bounds.gamma_loss(coef, X, y, values, N, gamma).mean() + epsilon
-    order = np.argsort(-X * coef, axis=1)[:, :N]
     corrupted = X.copy()
-    np.put_along_axis(corrupted, order, rng.choice([-1.0, 1.0], (m, N)), axis=1)
+    np.put_along_axis(corrupted, np.argsort(-X * coef, axis=1)[:, :N], rng.choice([-1.0, 1.0], (m, N)), axis=1)
     assert (corrupted @ coef <= 0).mean() <= bound
     assert bound < 1
 
@@ -194,9 +192,9 @@ def test_no_bound_outside_the_assumptions(bound):
 
 def test_gamma_loss_and_worst_case_loss_are_those_of_their_rows():
     found = evaluation(lp())
-    slack = worst_case_hinge(found.model.coef_[0], 0.0, found.X, found.y, np.ones(4), 1.0)
+    slack = bounds.worst_case_hinge(found.model.coef_[0], 0.0, found.X, found.y, np.ones(4), 1.0)
     assert metrics.worst_case_loss(found) == pytest.approx(slack.mean())
-    train = worst_case_hinge(found.model.coef_[0], 0.0, found.X_train, found.y_train, np.ones(4), 1.0)
+    train = bounds.worst_case_hinge(found.model.coef_[0], 0.0, found.X_train, found.y_train, np.ones(4), 1.0)
     assert metrics.gamma_loss(found) == pytest.approx((train > 1e-12).mean(), abs=0.01)
 
 
@@ -243,8 +241,7 @@ def test_chosen_k_and_how_often_the_first_feature_goes(signs):
 
 def test_brackets_are_of_the_uncorrupted_rows_and_differences_of_the_metrics_they_name(signs):
     found = of_signs(RobustLinearProgram(noise_budget=2, fit_intercept=False).fit(*signs), signs)
-    bracket = deletion_bracket(found.model.coef_[0], 0.0, *signs, found.feature_values, 2.0)
-    greedy, exact, relaxation = bracket
+    greedy, exact, relaxation = bounds.deletion_bracket(found.model.coef_[0], 0.0, *signs, found.feature_values, 2.0)
     for context in (found, replace(found, X=0 * found.X)):
         assert (metrics.greedy_error(context), metrics.exact_error(context)) == (greedy, exact)
         assert metrics.relaxation_error(context) == relaxation

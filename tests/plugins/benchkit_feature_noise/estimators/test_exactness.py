@@ -27,8 +27,7 @@ def problem(one_hot, seed=0, m=16):
         for group in GROUPS:
             # Rows whose category is unknown have none.
             X[:, group] = np.vstack([np.eye(len(group)), np.zeros(len(group))])[rng.integers(0, len(group) + 1, m)]
-    y = np.where(X @ [1, 2, -1, 0.5, -2, 1] + rng.normal(size=m) > 0.3, 1, -1)
-    return X, y
+    return X, np.where(X @ [1, 2, -1, 0.5, -2, 1] + rng.normal(size=m) > 0.3, 1, -1)
 
 
 def kept(budget):
@@ -54,20 +53,15 @@ def least_lp(X, y, left, P, C):
     return linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits, method="highs").fun
 
 
-@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
 @pytest.mark.parametrize("one_hot", [True, False])
 @pytest.mark.parametrize("budget", [0, 1, 2])
-def test_lp_is_exact_against_whole_groups(budget, one_hot, make):
+def test_lp_and_fdrop_are_exact_against_whole_groups(budget, one_hot):
     X, y = problem(one_hot)
-    model = RobustLinearProgram(C=0.8, noise_budget=budget, groups=GROUPS, keep_multipliers=True).fit(make(X), y)
-    assert model.objective_ == pytest.approx(least_lp(X, y, list(kept(budget)), N_FEATURES - budget, 0.8), abs=2e-6)
-    assert all(check.holds for check in verify(model, make(X), y))
-
-
-@pytest.mark.parametrize("one_hot", [True, False])
-@pytest.mark.parametrize("budget", [0, 1, 2])
-def test_fdrop_is_exact_against_whole_groups(budget, one_hot):
-    X, y = problem(one_hot)
+    for rows in (X, csr_matrix(X)):
+        model = RobustLinearProgram(C=0.8, noise_budget=budget, groups=GROUPS, keep_multipliers=True).fit(rows, y)
+        least = least_lp(X, y, list(kept(budget)), N_FEATURES - budget, 0.8)
+        assert model.objective_ == pytest.approx(least, abs=2e-6)
+        assert all(check.holds for check in verify(model, rows, y))
     model = FeatureDroppingSVM(C=0.5, n_deleted=budget, groups=GROUPS, keep_multipliers=True).fit(X, y)
     scores = [X @ (model.coef_[0] * mask) + model.intercept_[0] for mask, _ in kept(budget)]
     losses = np.maximum(0.0, 1.0 - y * scores).max(axis=0)  # Eq. 6

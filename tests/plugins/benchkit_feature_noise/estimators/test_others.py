@@ -85,8 +85,7 @@ def test_dense_rows_take_a_fraction_of_their_own_memory():
 def problem(seed, n_rows=60, n_columns=4):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_columns)).round(1)
-    y = np.where(np.abs(X[:, 0]) + X[:, 1] + rng.normal(scale=0.3, size=n_rows) > 0.7, "yes", "no")
-    return X, y
+    return X, np.where(np.abs(X[:, 0]) + X[:, 1] + rng.normal(scale=0.3, size=n_rows) > 0.7, "yes", "no")
 
 
 @pytest.mark.parametrize("groups", [(), [[0, 1, 2]]])
@@ -94,11 +93,9 @@ def problem(seed, n_rows=60, n_columns=4):
 def test_bits_are_the_linear_programs(method, groups):
     """A column of bits has one step, which is its weight where deletion leaves 0; a one-hot block is one feature."""
     rng = np.random.default_rng(0)
-    category = rng.integers(4, size=120)
-    X = np.column_stack([np.eye(4)[category][:, :3], rng.random((120, 3)) < 0.4]).astype(float)
+    X = np.column_stack([np.eye(4)[rng.integers(4, size=120)][:, :3], rng.random((120, 3)) < 0.4]).astype(float)
     y = (2 * X[:, 0] - X[:, 1] + X[:, 3] + rng.normal(scale=0.4, size=120) > 0.5).astype(int)
-    values = np.array([0.5, 0.25, 0.25, 1.0, 2.0, 1.0])
-    given = {"C": 0.4, "feature_values": values, "groups": groups}
+    given = {"C": 0.4, "feature_values": np.array([0.5, 0.25, 0.25, 1.0, 2.0, 1.0]), "groups": groups}
     make = RobustLinearProgram if method == "lp" else FeatureDroppingSVM
     linear = make(**{"noise_budget" if method == "lp" else "n_deleted": 1.0}, **given).fit(X, y)
     steps = RobustAdditiveClassifier(method, budget=1.0, n_bins=4, tol=1e-6, **given).fit(X, y)
@@ -150,9 +147,8 @@ def data():
 def test_frequency_counts_the_top_contributions(data):
     X, y = data
     model = LogisticRegression().fit(X, y)
-    gains = y[:, None] * X * model.coef_
     expected = np.zeros(4)
-    for row in gains:
+    for row in y[:, None] * X * model.coef_:
         expected[[j for j in np.argsort(-row)[:2] if row[j] > 0]] += 1 / len(X)
     np.testing.assert_allclose(feature_ranking.deletion_frequency(model, X, y, 2), expected)
     twice = feature_ranking.deletion_frequency(model, X, y, 4, feature_values=np.full(4, 2.0))
@@ -162,9 +158,8 @@ def test_frequency_counts_the_top_contributions(data):
 def test_gain_is_the_mutual_information_and_equals_keep_their_order(data):
     X, y = data
     joint = np.array([[((X[:, 0] > 0) == a).astype(float) @ (y == b) for b in (-1, 1)] for a in (False, True)]) / 400
-    independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     gain = feature_ranking.information_gain(X, y)
-    assert gain[0] == pytest.approx((joint * np.log(joint / independent)).sum())
+    assert gain[0] == pytest.approx((joint * np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0)))).sum())
     assert gain[3] == pytest.approx(0, abs=1e-12)
     np.testing.assert_allclose(feature_ranking.information_gain(csr_matrix(X), y), gain, atol=1e-12)
     with pytest.raises(ValueError, match="threshold"):
@@ -177,8 +172,7 @@ def words():
     """Signs of 8 features, of which the third and the sixth tell the class."""
     rng = np.random.default_rng(5)
     X = rng.integers(2, size=(120, 8)).astype(float)
-    y = np.where(X[:, 2] + X[:, 5] + 0.5 * rng.standard_normal(120) > 1, 1, -1)
-    return X, y
+    return X, np.where(X[:, 2] + X[:, 5] + 0.5 * rng.standard_normal(120) > 1, 1, -1)
 
 
 @pytest.mark.parametrize("by", ["deletion", "information-gain"])

@@ -40,8 +40,7 @@ def test_each_is_as_good_as_fitted_alone(make, common, tol):
     for group in GROUPS:  # the largest entry alone: what is no one-hot block is fitted one by one
         X[:, group] *= np.abs(X[:, group]) == np.abs(X[:, group]).max(axis=1, keepdims=True)
     candidates = make(**common)
-    together = fit_path([clone(each) for each in candidates], X, y, tol)
-    for path, alone in zip(together, candidates, strict=True):
+    for path, alone in zip(fit_path([clone(each) for each in candidates], X, y, tol), candidates, strict=True):
         alone.fit(X, y)
         assert (path.C, path.tol) == (alone.C, alone.tol)
         reached = max(tol, alone.tol) * max(1.0, alone.objective_)
@@ -99,8 +98,7 @@ def test_candidates_that_differ_otherwise_are_fitted_all_the_same():
         *(RobustLinearProgram(C=C, noise_budget=1.0, groups=GROUPS) for C in (0.3, 0.4)),
         FeatureDroppingSVM(C=0.3, n_deleted=1, solver="osqp"),
     ]
-    together = fit_path([clone(each) for each in candidates], X, y, tol=0.0)
-    for path, alone in zip(together, candidates, strict=True):
+    for path, alone in zip(fit_path([clone(each) for each in candidates], X, y, tol=0.0), candidates, strict=True):
         assert path.objective_ == pytest.approx(alone.fit(X, y).objective_, abs=2e-6)
 
 

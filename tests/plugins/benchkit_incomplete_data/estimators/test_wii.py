@@ -1,5 +1,7 @@
 """Weighted infinite imputations: what Dick, Haider & Scheffer 2008 prove, and the limits that are known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn import config_context
@@ -205,13 +207,10 @@ def test_imputers_that_print_alike_are_not_one():
 
 
 def test_another_regulariser():
-    class Free:
-        def value_and_gradient(self, kernel, omega, prior):
-            return 0.0, np.zeros_like(omega)
-
+    regulariser = SimpleNamespace(value_and_gradient=lambda kernel, omega, prior: (0.0, np.zeros_like(omega)))
     X, _, labels, _ = incomplete()
     bound = InfiniteImputationsSVC(trade_off=100.0, max_iter=4, **SVM).fit(X, labels)
-    free = InfiniteImputationsSVC(trade_off=100.0, max_iter=4, regulariser=Free(), **SVM).fit(X, labels)
+    free = InfiniteImputationsSVC(trade_off=100.0, max_iter=4, regulariser=regulariser, **SVM).fit(X, labels)
     assert free.objective_path_[-1] < bound.objective_path_[-1]
 
 
