@@ -39,8 +39,7 @@ ZOO = {
     "bernoulli-naive-bayes": (naive_bayes.BernoulliNB, None, {}),
     "multinomial-naive-bayes": (naive_bayes.MultinomialNB, None, {}),
 }
-TAKES_GAPS = {"tree", "forest", "extra-trees", "histogram-boosting", "xgboost", "lightgbm", "catboost", "ebm"}
-TAKES_GAPS |= {"catboost-lossguide"}
+TAKES_GAPS = {name for name in ZOO if name not in ("gradient-boosting", "linear") and "naive-bayes" not in name}
 CASES = [
     (name, task)
     for name, (_, regressor, _) in ZOO.items()
@@ -102,8 +101,7 @@ def scores_of(library, task):
     raw = {"xgboost": {"output_margin": True}, "lightgbm": {"raw_score": True}}
     raw["catboost"] = {"prediction_type": "RawFormulaVal"}
     options = {} if task == "regression" else raw.get(library.partition("-")[0])
-    scores = ("predict_joint_log_proba", "decision_function", "predict_proba")
-    names = scores if options is None else ("predict",)
+    names = ("predict",) if options is not None else ("predict_joint_log_proba", "decision_function", "predict_proba")
 
     def ask(model, X):
         answer = next(getattr(model, name) for name in names if hasattr(model, name))
