@@ -132,11 +132,10 @@ CREDIT = """income,city,age,score,default
 30,,50,3.5,no
 40,bonn,60,4.5,yes
 """
-BUREAU = {"bureau": ["score", "city", "income"]}
 
 
 def test_a_source_is_a_group_of_columns_and_blocks_for_every_reader_and_no_column():
-    data = load_table("credit.csv", target="default", sources=BUREAU)
+    data = load_table("credit.csv", target="default", sources={"bureau": ["score", "city", "income"]})
     assert list(data.feature_names) == ["income", "city=bonn", "city=kiel", "age", "score"]
     assert data.groups == [[0, 1, 2, 4], [3]]
     assert data.group_names == ["bureau", "age"]

@@ -14,7 +14,6 @@ from benchkit_datasets.published import texts
 ALL = {dataset.name: dataset for dataset in benchkit_datasets()}
 # The largest before the other workers hold much.
 WITH_DIGEST = sorted((name for name, dataset in ALL.items() if dataset.digest), key=lambda name: name != "mnist")
-GENERATED = [name for name, dataset in ALL.items() if dataset.generated]
 
 
 @pytest.mark.parametrize("name", WITH_DIGEST)
@@ -122,8 +121,7 @@ def test_usps_parts_and_scales_and_those_of_mnist(load):
 
 @pytest.mark.parametrize(("name", "params"), [("usps", {"part": "test"}), ("mnist", {"part": "test"}), ("digits", {})])
 def test_labels_of_a_pair_of_odd_against_even_and_of_one_against_the_rest(name, params, load):
-    data = load(name, **params)
-    pair = load(name, pair=[7, 4], **params)
+    data, pair = load(name, **params), load(name, pair=[7, 4], **params)
     rows = np.isin(data.y, [4, 7])
     assert np.array_equal(pair.X, data.X[rows])
     assert np.array_equal(pair.y, np.where(data.y[rows] == 4, 1, -1))
@@ -174,7 +172,7 @@ def test_only_files_that_nobody_gave_us_have_no_digest():
     assert [name for name, dataset in ALL.items() if dataset.files and not dataset.digest] == ["physics"]
 
 
-@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize("name", [name for name, dataset in ALL.items() if dataset.generated])
 def test_the_seed_decides_what_is_generated(name):
     load = ALL[name].load
     first, again, other = load(random_state=1), load(random_state=1), load(random_state=2)

@@ -37,8 +37,7 @@ def test_it_says_that_it_listens_has_a_run_once_and_is_stopped(out, free_port, r
     process = subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{free_port}"
     try:
-        line = process.stdout.readline()
-        assert line.startswith(f"runs: {address}/#/experiments/1/runs?"), process.stderr.read()
+        assert process.stdout.readline().startswith(f"runs: {address}/#/experiments/1/runs?"), process.stderr.read()
         dashboard.unlink()
         monkeypatch.setenv(VARIABLE, address)
         results = run()
@@ -62,12 +61,13 @@ def test_it_says_that_it_listens_has_a_run_once_and_is_stopped(out, free_port, r
 def test_no_server_is_left_when_benchkit_is_killed(tmp_path):
     """A command that waits stands for MLflow's, whose start takes half a minute."""
     started = tmp_path / "started"
+    waits = "import os, sys, time; os.symlink(str(os.getpid()), sys.argv[1]); time.sleep(3600)"
     program = (
         "import subprocess, sys\n"
         "from benchkit_mlflow import serve\n"
         "real = subprocess.Popen\n"
         "def popen(command, **options):\n"
-        f"    command[command.index('mlflow') - 1:] = ['-c', {WAITS!r}, {str(started)!r}]\n"
+        f"    command[command.index('mlflow') - 1:] = ['-c', {waits!r}, {str(started)!r}]\n"
         "    return real(command, **options)\n"
         "subprocess.Popen = popen\n"
         "with serve._server('sqlite://', '127.0.0.1', 9) as (running, _):\n"
@@ -79,9 +79,6 @@ def test_no_server_is_left_when_benchkit_is_killed(tmp_path):
         assert Path(f"/proc/{child}").exists()
         process.kill()
     until(lambda: not process_tree.members(child))
-
-
-WAITS = "import os, sys, time; os.symlink(str(os.getpid()), sys.argv[1]); time.sleep(3600)"
 
 
 def test_what_cannot_be_served_is_one_line(out, free_port, call_benchkit):
@@ -149,11 +146,10 @@ def test_an_error_and_its_traceback_hide_the_password(monkeypatch, tmp_path):
 def test_log_lines_of_mlflow_hide_it_too(monkeypatch, capsys):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://ann:s3cret@127.0.0.1:9")
     quiet_mlflow()
-    logger = logging.getLogger("mlflow.tracking")
     try:
         raise ConnectionError("s3cret")
     except ConnectionError:
-        logger.exception("asked %s", "http://ann:s3cret@127.0.0.1:9")
+        logging.getLogger("mlflow.tracking").exception("asked %s", "http://ann:s3cret@127.0.0.1:9")
     printed = capsys.readouterr().err
     assert "asked http://***@127.0.0.1:9" in printed
     assert "s3cret" not in printed

@@ -46,10 +46,6 @@ def terminate(*_, **__):
     time.sleep(10)
 
 
-def kill(*_, **__):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 @pytest.fixture
 def _sigterm_fails():
     """Instead of ending the process of all tests, where nothing takes the signal."""
@@ -93,7 +89,7 @@ def test_a_curve_that_is_made_when_ctrl_c_comes_is_ended_with_the_run(one, statu
 def killed(one, statuses, monkeypatch):
     """A run that a signal ended which no process can take, in the middle of its report."""
     with monkeypatch.context() as patch:
-        patch.setattr(run_loop, "write_files", kill)
+        patch.setattr(run_loop, "write_files", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
         process = multiprocessing.get_context("fork").Process(target=one)
         process.start()
         process.join(PATIENCE)

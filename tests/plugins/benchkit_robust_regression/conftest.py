@@ -10,12 +10,10 @@ def draw():
 
     def make(n=200, p=30, k=4, corrupted=0.0, noise=0.0, seed=0, first=True):
         rng = np.random.default_rng(seed)
-        X = rng.standard_normal((n, p))
-        coef = np.zeros(p)
+        X, coef = rng.standard_normal((n, p)), np.zeros(p)
         where = np.arange(k) if first else rng.permutation(p)[:k]
         coef[where] = rng.uniform(0.5, 1.5, k) * rng.choice([-1, 1], k)
-        y = X @ coef
-        clean = np.ones(n, dtype=bool)
+        y, clean = X @ coef, np.ones(n, dtype=bool)
         clean[rng.permutation(n)[: round(corrupted * n)]] = False
         shift = rng.uniform(-5, 5, n) * np.abs(y).max()
         return X, y + np.where(clean, 0.0, shift) + noise * rng.standard_normal(n), coef, clean

@@ -55,8 +55,7 @@ def test_gradient_of_step_2_is_the_formula_and_zero_where_observed():
     omega = np.where(missing, rng.normal(size=(7, 4)), prior).astype(np.float32)
     value, gradient = fixed.value_and_gradient(omega - np.float32(0.3))
     K = kernel.matrix(omega, omega)
-    W = np.outer(coef, coef) * K
-    h = np.diag(kernel.matrix(omega, prior))
+    W, h = np.outer(coef, coef) * K, np.diag(kernel.matrix(omega, prior))
     expected = -4 * weight * gamma * (W.sum(axis=1)[:, None] * omega - W @ omega)
     expected += 4 * trade_off * gamma * h[:, None] * (omega - prior)
     np.testing.assert_allclose(gradient, expected * missing, rtol=2e-4, atol=1e-5)
@@ -71,8 +70,7 @@ def data():
 
 def test_squared_loss_is_kernel_ridge_and_dual_meets_primal():
     X, _ = data()
-    y = np.sin(X[:, 0])
-    K = RBFKernel(0.5).matrix(X, X)
+    y, K = np.sin(X[:, 0]), RBFKernel(0.5).matrix(X, X)
     found = SquaredLoss(eta=0.3).solve(K, y)
     scores = K @ found.coef
     np.testing.assert_allclose(scores, KernelRidge(alpha=0.3, kernel="rbf", gamma=0.5).fit(X, y).predict(X), atol=1e-9)
