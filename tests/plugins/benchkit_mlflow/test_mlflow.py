@@ -65,11 +65,6 @@ def test_groups_have_curves_of_their_mean_and_names_longer_than_databases_take_a
     assert len(method.info.run_name) == 250
 
 
-def planned(values, **fields):
-    row = {"dataset": "wine", "dataset_params": {"path": "/home/wine.csv", "target": "y"}, "group": None}
-    return [{**row, "adversary": "none", "axis_value": value, **fields} for value in values]
-
-
 @pytest.mark.parametrize(
     ("values", "steps", "key"),
     [
@@ -81,7 +76,8 @@ def planned(values, **fields):
     ],
 )
 def test_the_place_on_the_axis_is_the_step(values, steps, key):
-    (panel,) = Panels(planned(values))
+    row = {"dataset": "wine", "dataset_params": {"path": "/home/wine.csv", "target": "y"}, "group": None}
+    (panel,) = Panels([{**row, "adversary": "none", "axis_value": value} for value in values])
     assert [panel.step(value) for value in values] == steps
     assert panel.key("error") == key
 

@@ -12,6 +12,7 @@ from benchkit.session import loop as run_loop
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import tracking_uri
 from benchkit_mlflow.experiments import RUN
+from benchkit_mlflow.tracking import MlflowTracking
 from tests.conftest import PATIENCE
 
 
@@ -74,8 +75,6 @@ def test_a_run_that_is_stopped_in_its_report_was_killed(one, client, logged, sta
 
 
 def test_a_curve_that_is_made_when_ctrl_c_comes_is_ended_with_the_run(one, statuses, monkeypatch):
-    from benchkit_mlflow.tracking import MlflowTracking
-
     def made_but_not_noted(self, label):
         self._create(label, {})
         raise KeyboardInterrupt
