@@ -199,7 +199,7 @@ def test_a_table_of_openml_with_categories_many_classes_or_sparse(serve, declare
     assert data.y.tolist() == [-1, 1]
 
 
-def test_regression_and_without_a_network_no_data(serve, declared):
+def test_regression_and_what_is_missing_or_no_number(serve, declared):
     serve(table(pd.Series([1.5, 2.5, 3.5], name="target")))
     assert declared["openml-regression"].load(data_id=31).y.tolist() == [1.5, 2.5, 3.5]
     serve(table(pd.Series(["a", "b", "c"], name="target")))
@@ -208,9 +208,6 @@ def test_regression_and_without_a_network_no_data(serve, declared):
     serve(URLError("Name or service not known"))
     with pytest.raises(DataUnavailableError, match=r"OpenML 31 cannot be fetched .* Name or service not known"):
         declared["openml"].load(data_id=31)
-
-
-def test_what_is_missing_or_no_number_is_said(serve, declared):
     for data_id in (0, "iris", 1.5):
         with pytest.raises(ValueError, match="data_id is"):
             declared["openml"].load(data_id=data_id)

@@ -225,10 +225,7 @@ def test_the_path_is_declared_and_needed(name, declared):
 @pytest.mark.parametrize("reader", ["csv", "parquet-regression"])
 def test_rows_without_a_target_are_left_out_where_the_suite_says_so(declared, reader):
     frame = pd.DataFrame({"id": list("abcdef"), "a": range(6), "kind": [1, None, 2, 1, None, 2]})
-    if reader.startswith("csv"):
-        frame.to_csv("own.txt", index=False)
-    else:
-        frame.to_parquet("own.txt")
+    _ = frame.to_csv("own.txt", index=False) if reader == "csv" else frame.to_parquet("own.txt")
     with pytest.raises(ValueError, match="'kind', is missing in 2 of 6 rows, the first in record 2"):
         declared[reader].load(path="own.txt", drop=["id"])
     data = declared[reader].load(path="own.txt", drop=["id"], missing_target="drop")

@@ -45,19 +45,13 @@ def test_the_fraction_is_exact(adversary, budget):
 
 
 @pytest.mark.parametrize("budget", [0.0, 0.4, 1.0])
-def test_views_go_as_a_whole(budget):
+def test_views_are_given_or_the_groups_of_the_dataset_and_go_as_a_whole(budget):
     missing = MissingViews(views=VIEWS).corrupt(attack(budget)).truth["missing"]
+    np.testing.assert_array_equal(MissingViews().corrupt(attack(budget, groups=VIEWS)).truth["missing"], missing)
     gone = np.column_stack([missing[:, view].all(axis=1) for view in VIEWS])
     for place, view in enumerate(VIEWS):
         np.testing.assert_array_equal(missing[:, view].any(axis=1), gone[:, place])
     assert gone.sum() == round(budget * gone.size)
-
-
-def test_views_are_the_groups_of_the_dataset():
-    by_groups = MissingViews().corrupt(attack(0.5, groups=VIEWS)).truth["missing"]
-    np.testing.assert_array_equal(by_groups, MissingViews(views=VIEWS).corrupt(attack(0.5)).truth["missing"])
-    with pytest.raises(NotApplicableError, match="needs a dataset with groups"):
-        MissingViews().corrupt(attack(0.5))
 
 
 def rate(missing):
@@ -101,6 +95,8 @@ def test_bad_parameters_and_sparse_data_are_refused():
     for views in ([[0], [0, 1]], [[7]], [[-1]]):
         with pytest.raises(ValueError, match="views must name different columns from 0 to 5"):
             MissingViews(views=views).corrupt(attack(0.5))
+    with pytest.raises(NotApplicableError, match="needs a dataset with groups"):
+        MissingViews().corrupt(attack(0.5))
     hashed = csr_matrix((40, 10**10))  # of which no dense array can be made
     for adversary in (MissingAtRandom(), MissingNotAtRandom(), MissingViews(views=[[0], [1]])):
         with pytest.raises(NotApplicableError, match="dense"):

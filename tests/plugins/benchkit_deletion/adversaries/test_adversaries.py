@@ -113,11 +113,6 @@ def test_bad_parameters_are_named(data):
             registry().adversaries[name].make(**params)
 
 
-def failing(X, coef, budget):
-    model = SimpleNamespace(coef_=np.array([coef]), intercept_=np.array([0.25]), classes_=np.array([-1, 1]))
-    return attack(X, np.where(np.arange(len(X)) % 2, 1, -1), model, budget, seed=0)
-
-
 @pytest.fixture
 def rows():
     return np.random.default_rng(3).standard_normal((30, 5))
@@ -125,9 +120,10 @@ def rows():
 
 @pytest.mark.parametrize("order", ["worst", "random"])
 def test_what_is_dead_stays_dead_for_all_rows(rows, order):
-    before: list[int] = []
+    coef, y, before = np.array([[1, -2, 3, 0.5, 1]]), np.where(np.arange(30) % 2, 1, -1), []
+    model = SimpleNamespace(coef_=coef, intercept_=np.array([0.25]), classes_=np.array([-1, 1]))
     for budget in range(6):
-        found = FailingFeatures(order).corrupt(failing(rows, [1, -2, 3, 0.5, 1], budget))
+        found = FailingFeatures(order).corrupt(attack(rows, y, model, budget, seed=0))
         dead = found.truth["dead_features"].tolist()
         assert dead[:-1] == before if budget else dead == []
         assert sorted(np.flatnonzero((found.X == 0).all(axis=0))) == sorted(dead)
