@@ -97,8 +97,6 @@ MODELS = [
     FeatureSelectingSVM(C=0.5, n_selected=3, n_deleted=2),
     FeatureSelectingSVM(C=0.5, n_selected=3, by="information-gain"),
 ]
-
-
 # Reached to a gap of the objective, or in closed form.
 PEERS = [
     StochasticFeatureDropping(C=0.5, n_deleted=1.0, tol=1e-3, random_state=0),

@@ -53,8 +53,7 @@ def least_lp(X, y, left, P, C):
     return linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits, method="highs").fun
 
 
-@pytest.mark.parametrize("one_hot", [True, False])
-@pytest.mark.parametrize("budget", [0, 1, 2])
+@pytest.mark.parametrize(("budget", "one_hot"), [*product([0, 1, 2], [True, False])])
 def test_lp_and_fdrop_are_exact_against_whole_groups(budget, one_hot):
     X, y = problem(one_hot)
     for rows in (X, csr_matrix(X)):
@@ -70,8 +69,7 @@ def test_lp_and_fdrop_are_exact_against_whole_groups(budget, one_hot):
     assert all(check.holds for check in verify(model, X, y))
 
 
-@pytest.mark.parametrize("one_hot", [True, False])
-@pytest.mark.parametrize("budget", [0, 1, 2])
+@pytest.mark.parametrize(("budget", "one_hot"), [*product([0, 1, 2], [True, False])])
 def test_the_perceptron_suffers_the_loss_of_the_worst_group(budget, one_hot):
     X, y = problem(one_hot)
     model = OnlineToBatchPerceptron(noise_budget=budget, groups=GROUPS)

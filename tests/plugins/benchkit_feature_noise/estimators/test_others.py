@@ -139,8 +139,7 @@ def test_it_bends_where_lines_do_not():
 def data():
     """Three features that agree with the label in 95, 75 and 50 % of the rows, and a constant one."""
     rng = np.random.default_rng(0)
-    y = rng.choice([-1, 1], 400)
-    agree = rng.random((400, 3)) < [0.95, 0.75, 0.5]
+    y, agree = rng.choice([-1, 1], 400), rng.random((400, 3)) < [0.95, 0.75, 0.5]
     return np.column_stack([np.where(agree, y[:, None], -y[:, None]), np.ones(400)]), y
 
 

@@ -166,8 +166,7 @@ def test_a_system_that_is_not_definite_is_lifted_by_a_hundredth_at_most(beside, 
 
 def test_a_fit_that_may_take_hours_says_so_at_once_and_goes_on_talking(keep_rows, monkeypatch, caplog):
     rng = np.random.default_rng(0)
-    X = csr_matrix(rng.random((80, 30)) * (rng.random((80, 30)) < 0.2))
-    y = rng.choice([-1, 1], 80)
+    X, y = csr_matrix(rng.random((80, 30)) * (rng.random((80, 30)) < 0.2)), rng.choice([-1, 1], 80)
     keep_rows()
     monkeypatch.setattr(structured, "_MANY", 100)
     monkeypatch.setattr(interior_point, "_SILENT", 0.0)

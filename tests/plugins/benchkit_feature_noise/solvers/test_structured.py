@@ -133,8 +133,7 @@ def test_a_warning_says_that_only_the_bound_failed():
 @pytest.mark.parametrize("seed", range(3))
 def test_fdrop_converges_where_nearly_everything_is_deleted(left, seed):
     X, y, rng = overlapping(seed, 12)
-    values = rng.uniform(0.2, 3.0, 12)
-    C = 10.0 ** rng.uniform(-3, 3)
+    values, C = rng.uniform(0.2, 3.0, 12), 10.0 ** rng.uniform(-3, 3)
     model = FeatureDroppingSVM(C=C, n_deleted=(1 - left) * values.sum(), feature_values=values).fit(X, y)
     assert model.converged_
     assert model.n_iter_ <= 30
