@@ -119,8 +119,7 @@ def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path, seconds, err
             make_pool().submit(exec, WITH_CHILD.format(path=str(path), seconds=seconds), timeout=timeout).result()
         if path.exists():
             break
-    child = int(path.read_text())
-    until(lambda: not process_tree.members(child))
+    until(lambda: not process_tree.members(int(path.read_text())))
 
 
 @linux
@@ -140,13 +139,6 @@ def test_a_worker_killed_while_idle_is_replaced(make_pool):
     assert_divided(divided(pool, 3), 3)
 
 
-def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(tmp_path):
-    with LocalExecutor(1, tmp_path) as pool:  # a folder is no log
-        for future in divided(pool, 3):
-            with pytest.raises(WorkerDiedError, match="die before they can begin"):
-                future.result(PATIENCE)
-
-
 def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool, monkeypatch):
     lost = [EOFError("unexpected EOF"), ConnectionRefusedError(111, "refused")]
 
@@ -164,8 +156,7 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool,
 
 @linux
 def test_closing_ends_what_runs(make_pool, tmp_path):
-    path = tmp_path / "pid"
-    pool = make_pool()
+    path, pool = tmp_path / "pid", make_pool()
     running = pool.submit(exec, WITH_CHILD.format(path=str(path), seconds=3600), timeout=None)
     waiting = pool.submit(print, timeout=None)
     until(path.exists)
@@ -176,8 +167,7 @@ def test_closing_ends_what_runs(make_pool, tmp_path):
     with pytest.raises(WorkerDiedError, match="stopped"):
         waiting.result()
     assert not pool._workers
-    child = int(path.read_text())
-    until(lambda: not process_tree.members(child))
+    until(lambda: not process_tree.members(int(path.read_text())))
 
 
 def test_a_run_that_was_killed_leaves_no_folder_behind_the_next(make_pool, tmp_path, monkeypatch):
