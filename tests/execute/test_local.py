@@ -265,6 +265,5 @@ def test_a_process_for_each_trial(tiny, write_suite, folder, tmp_path, isolate):
     tiny |= {"algorithms": ["doing"], "adversaries": [], "metrics": ["pid"]}
     run = {"plugins": [folder / "plugin.py"], "out": tmp_path / "runs", "jobs": 1, "tracking": False}
     results = benchkit.run(write_suite(tiny), isolate=isolate, **run)
-    processes = {row["metrics"]["pid"] for row in results.records}
-    assert len(processes) == (len(results.records) if isolate else 1)
+    assert len({row["metrics"]["pid"] for row in results.records}) == (len(results.records) if isolate else 1)
     assert not any(row["warnings"] for row in results.records)

@@ -18,8 +18,7 @@ RUN = "20260101-120000-000000"
 
 def binary(n=5, seed=0):
     rng = np.random.default_rng(seed)
-    truth = rng.integers(0, 2, n).astype(np.int32)
-    predictions = rng.integers(0, 2, n).astype(np.int32)
+    truth, predictions = (rng.integers(0, 2, n).astype(np.int32) for _ in range(2))
     second = rng.random(n)
     return RowOutcomes(
         TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes"), None, ("never", "always"), ("a", "b", "b")),
@@ -59,8 +58,7 @@ def test_targets_are_kept_to_the_last_bit(tmp_path_factory, values):
     loss = losses.astype(np.float32)
     kept = RowOutcomes(TestPart(np.arange(len(loss), dtype=np.int32), predictions + 1, None), loss, predictions)
     folder = tmp_path_factory.mktemp("out")
-    place = OutcomesWriter(folder, "s", RUN).append("a", kept)
-    same(Outcomes(folder).of({"trial": "a", "outcomes": place}), kept)
+    same(Outcomes(folder).of({"trial": "a", "outcomes": OutcomesWriter(folder, "s", RUN).append("a", kept)}), kept)
 
 
 def test_above_the_limit_losses_alone_are_kept_and_a_torn_end_loses_its_own_trial_alone(tmp_path):
