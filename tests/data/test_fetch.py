@@ -204,8 +204,7 @@ X, Y = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([1, -1])
 
 @pytest.mark.parametrize("data", [DENSE, SPARSE], ids=["dense", "sparse"])
 def test_the_second_time_nothing_is_parsed_and_what_is_mapped_cannot_be_changed_but_its_rows_can(data):
-    first = cached("key", lambda: data)
-    again = cached("key", lambda: pytest.fail("parsed again"))
+    first, again = cached("key", lambda: data), cached("key", lambda: pytest.fail("parsed again"))
     for read in (first, again):
         assert (digest_data(read), issparse(read.X)) == (digest_data(data), issparse(data.X))
         assert (read.feature_names, read.groups, read.truth) == (data.feature_names, data.groups, data.truth)

@@ -37,8 +37,7 @@ def read(request, tmp_path):
     ],
 )
 def test_where_both_readings_are_possible_it_is_asked(read, columns, decimal, expected):
-    fields = [column.split() for column in columns]
-    text = "a;b;y\n" + "".join(f"{a};{b};1\n" for a, b in zip(*fields, strict=True))
+    text = "a;b;y\n" + "".join(f"{a};{b};1\n" for a, b in zip(*[column.split() for column in columns], strict=True))
     with pytest.raises(TableError, match="has numbers such as .*give decimal: ','"):
         read(text)
     frame = read(text, decimal=decimal)
@@ -79,9 +78,8 @@ def test_missing_is_what_the_format_says_and_words_among_numbers_are_asked_for(r
     assert read(text, na_values=[])["n"].tolist() == ["1", "NA", "2.5"]
 
 
-GAP = float("nan")
 PEOPLE = pd.DataFrame(
-    {"größe": [0.5, GAP, 2.0, 2.5], "b c": ["u", 'say "v, w"', "u", None], "y": ["yes", "no", "yes", "no"]}
+    {"größe": [0.5, None, 2.0, 2.5], "b c": ["u", 'say "v, w"', "u", None], "y": ["yes", "no", "yes", "no"]}
 )
 TEXT = PEOPLE.to_csv(index=False)
 

@@ -20,7 +20,6 @@ from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from tests.conftest import PATIENCE, install, load_script
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FILES = sorted((EXAMPLES / "plugins").glob("*.py"))
 CLINIC = """
 name: clinic
 title: Later patients
@@ -32,7 +31,7 @@ adversaries: [{name: greedy-delete, budgets: ['0%', '20%']}]
 """
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted((EXAMPLES / "plugins").glob("*.py")), ids=lambda file: file.stem)
 def test_a_file_keeps_every_rule(file):
     outcomes = {check.rule.name: check.find() for check in checks_of(file)}
     assert not [(name, found.reason) for name, found in outcomes.items() if found.outcome == "broken"]
@@ -44,8 +43,7 @@ def packages(tmp_path_factory, site_packages):
     """The folder of copies of the packages, which are installed; an ensemble of five keeps what one of thirty does."""
     folder = tmp_path_factory.mktemp("examples")
     for name in ("clinic", "random-subspace"):
-        package = f"benchkit-{name}"
-        shutil.copytree(EXAMPLES / package, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(EXAMPLES / f"benchkit-{name}", folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     ensemble = folder / "random-subspace" / "benchkit_random_subspace" / "ensemble.py"
     text = ensemble.read_text()
     ensemble.write_text(text.replace("n_members: int = 30", "n_members: int = 5"))
@@ -56,8 +54,7 @@ def packages(tmp_path_factory, site_packages):
 
 @pytest.mark.parametrize("name", ["later-rows", "random-subspace"])
 def test_a_package_keeps_every_rule(name, packages, with_installed, here):
-    plugin = {"later-rows": "clinic"}.get(name, name)
-    findings = json.loads(here("check", plugin, "--json").stdout)["rows"]
+    findings = json.loads(here("check", {"later-rows": "clinic"}.get(name, name), "--json").stdout)["rows"]
     assert {finding["outcome"] for finding in findings} <= {"kept", "not asked"}, findings
     assert name in {finding["subject"] for finding in findings if finding["outcome"] == "kept"}
 
@@ -123,18 +120,15 @@ def test_without_the_package_the_command_says_what_to_install(call_benchkit, tmp
 
 
 def _grandparent():
-    parent = Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(") ", 1)[1]
-    return int(parent.split()[1])
+    return int(Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(") ", 1)[1].split()[1])
 
 
 def test_row_groups_are_the_rows_at_once_to_the_bit_and_it_says_what_it_took(monkeypatch, capsys, tmp_path):
     example = load_script(EXAMPLES / "stream_parquet.py")
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(350, 4))
+    X = np.random.default_rng(0).normal(size=(350, 4))
     y = (X[:, 0] > 0).astype(int)
-    table = pa.table({"y": y, **{f"x{j}": X[:, j] for j in range(4)}})
     path = tmp_path / "rows.parquet"
-    pq.write_table(table, path, row_group_size=100)
+    pq.write_table(pa.table({"y": y, **{f"x{j}": X[:, j] for j in range(4)}}), path, row_group_size=100)
     params = {"C": 0.5, "noise_budget": 1.0, "radius": 3.0}
     learned = example.learn(path, "y", **params)
     whole = OnlineToBatchPerceptron(horizon=300, **params).partial_fit(X[:300], y[:300])
