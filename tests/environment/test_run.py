@@ -195,12 +195,10 @@ def test_versions_in_the_environment_count_for_reuse(wheels, old_wheels, votes, 
     assert old == ids() | {name: old[name] for name in old if name[0] == "votes"}
 
 
-NEW = Environment(requirements=["tiny-votes>=2"], inherit=True)
-
-
 @pytest.fixture
 def in_new():
-    return partial(InEnvironment, environment=NEW, build="benchkit env build votes-new")
+    new = Environment(requirements=["tiny-votes>=2"], inherit=True)
+    return partial(InEnvironment, environment=new, build="benchkit env build votes-new")
 
 
 def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):

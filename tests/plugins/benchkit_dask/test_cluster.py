@@ -114,8 +114,7 @@ def test_every_trial_has_a_row_though_the_scheduler_is_killed(waiting, tmp_path)
     ],
 )
 def test_what_goes_wrong_ends_its_future_and_the_next_function_runs(function, arguments, timeout, error, own_cluster):
-    problem = own_cluster.submit(function, *arguments, timeout=timeout).exception(timeout=PATIENCE)
-    assert isinstance(problem, error)
+    assert isinstance(own_cluster.submit(function, *arguments, timeout=timeout).exception(timeout=PATIENCE), error)
     assert own_cluster.submit(divmod, 7, 2, timeout=None).result(timeout=PATIENCE) == (3, 1)
 
 
@@ -124,10 +123,9 @@ def test_the_same_records_as_in_one_process(options, own_cluster, tmp_path):
         return [(row["trial"], row["status"], row["metrics"], row["error"]) for row in results.records]
 
     kinds = [doing("none"), doing("raise", "raise RuntimeError('the solver says no')"), "constant"]
-    here = benchkit.run(**{**options(kinds), "out": tmp_path / "inline"}, executor="inline")
     cluster = run(options([*kinds, doing("exit", "os._exit(3)")]), own_cluster._client.scheduler.address)
     *same, crashed = outcome(cluster)
-    assert same == outcome(here)
+    assert same == outcome(benchkit.run(**{**options(kinds), "out": tmp_path / "inline"}, executor="inline"))
     assert crashed[1:] == ("crashed", {}, "the worker process died (exit code 3)")
     assert all(row["peak_mb"] > 10 for row in cluster.records if row["status"] == "ok")
     assert cluster.statuses == {"ok": 2, "failed": 1, "crashed": 1}
@@ -188,13 +186,11 @@ def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
     long.result(PATIENCE)
 
 
-KILL_THE_SERVER = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(3600)"
-
-
 def test_the_server_of_a_dask_workers_processes_is_killed_and_nothing_else_is_lost(own_cluster):
     """It costs the call that ran there, as on one machine; the watch was lost, and every later call with it."""
+    kill_the_server = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(3600)"
     with pytest.raises(benchkit.WorkerDiedError, match="the worker process died"):
-        own_cluster.submit(exec, KILL_THE_SERVER, timeout=None).result(PATIENCE)
+        own_cluster.submit(exec, kill_the_server, timeout=None).result(PATIENCE)
     further = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(10)]
     assert [future.result(PATIENCE) for future in further] == [divmod(number, 3) for number in range(10)]
 
