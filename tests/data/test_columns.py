@@ -18,7 +18,7 @@ from benchkit.data.leaks import (
     telling_pairs,
 )
 
-NAN = float("nan")
+NAN, N = float("nan"), 200
 DATA = Data(
     X=np.array([[1.0, 1, 0], [2.0, 0, 1], [3.0, NAN, NAN]]),
     y=np.array([-1, 1, 1]),
@@ -60,9 +60,6 @@ def test_a_name_that_there_is_not(name, hint):
 )
 def test_codes_are_in_the_order_of_the_values(column, codes):
     assert column_codes(column).tolist() == codes
-
-
-N = 200
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from tests.conftest import PATIENCE, install, load_script
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+RAY = EXAMPLES / "ray_executor.py"
+pytest_plugins = ["pytester"]
 CLINIC = """
 name: clinic
 title: Later patients
@@ -59,9 +61,6 @@ def test_a_package_keeps_every_rule(name, packages, with_installed, here):
     assert name in {finding["subject"] for finding in findings if finding["outcome"] == "kept"}
 
 
-pytest_plugins = ["pytester"]
-
-
 @pytest.mark.usefixtures("with_installed")
 def test_packages_pass_their_own_tests(packages, pytester):
     """Those of what they declare; those of conformance are what `benchkit check` tries."""
@@ -80,9 +79,6 @@ def test_a_run_uses_a_split_a_step_an_executor_and_a_format(packages, with_insta
     refused = here("run", "clinic.yaml", *where[:2], "--executor-option", "leaf=1")
     assert refused.returncode == 2
     assert "did you mean 'leave'" in refused.stderr
-
-
-RAY = EXAMPLES / "ray_executor.py"
 
 
 def test_its_rows_are_those_of_the_machine(tiny, write_suite, tmp_path):

@@ -13,9 +13,6 @@ def declared():
     return {dataset.name: dataset for dataset in benchkit_datasets()}
 
 
-_KEPT = 20_000_000  # bytes of a data set that is kept for the next test: the large ones would add up to a gigabyte
-
-
 @pytest.fixture(scope="session")
 def parsed(tmp_path_factory):
     """Where files are kept as arrays: one may be that of several data sets."""
@@ -37,7 +34,7 @@ def load(declared, parsed):
                 data = declared[name].load(**params)
         except DataUnavailableError as error:
             pytest.skip(f"{name}: {error}")
-        if getattr(data.X, "data", data.X).nbytes < _KEPT:
+        if getattr(data.X, "data", data.X).nbytes < 20_000_000:  # the large ones would add up to a gigabyte
             kept[key] = data
         return data
 

@@ -18,6 +18,12 @@ p2,1,50,red,
 p2,2,51,,ill
 p3,1,70,green,well
 """
+CREDIT = """income,city,age,score,default
+10,bonn,30,1.5,no
+20,kiel,40,2.5,yes
+30,,50,3.5,no
+40,bonn,60,4.5,yes
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -124,14 +130,6 @@ def test_a_name_of_digits_is_a_name():
     with pytest.raises(ValueError, match="cannot tell whether the first row names the columns"):
         load_table("t.csv")
     assert load_table("t.csv", header=True).feature_names == ["850", "900", "950"]
-
-
-CREDIT = """income,city,age,score,default
-10,bonn,30,1.5,no
-20,kiel,40,2.5,yes
-30,,50,3.5,no
-40,bonn,60,4.5,yes
-"""
 
 
 def test_a_source_is_a_group_of_columns_and_blocks_for_every_reader_and_no_column():

@@ -86,8 +86,7 @@ def test_a_solution_that_fits_a_smaller_box_is_taken_there():
 
 @pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
 def test_candidates_that_differ_otherwise_are_fitted_all_the_same():
-    X, y = breast()
-    X, y = X[:120], y[:120]
+    X, y = (part[:120] for part in breast())
     candidates = [
         RobustLinearProgram(C=0.3, noise_budget=1.0),
         RobustLinearProgram(C=0.3, noise_budget=1.0, margin=2.0),
