@@ -112,8 +112,11 @@ def installed() -> tuple[dict[str, str], dict[str, list[str]]]:
         versions, packages = kept("installed", key)  # type: ignore[misc]
         return dict(versions), dict(packages)
     except (ValueError, TypeError):  # nothing, or damaged
-        # Of two by one name, the first is what is imported.
-        named = (each for each in reversed([*distributions()]) if each.name)  # one without metadata is broken
-        both = {each.name: each.version for each in named}, dict(packages_distributions())
+        versions = {}
+        for each in reversed([*distributions()]):  # of two by one name, the first is what is imported
+            with suppress(Exception):  # one that is half installed has no name, or raises in place of that
+                versions[each.name or ""] = each.version
+        versions.pop("", None)
+        both = versions, dict(packages_distributions())
         keep("installed", key, both)
         return both
