@@ -45,7 +45,7 @@ def of_machines(scene, budget, **changes):
     return {"data": data, "rows": np.arange(n, 2 * n)}
 
 
-def test_a_row_gets_what_its_machine_had_two_days_before(scene):
+def test_a_row_gets_what_its_machine_had_two_days_before_and_is_left_alone_without_a_past(scene):
     known = of_machines(scene, 2)
     attack = scene(2, gaps=False, **known)
     result = Stale(entity="machine", time="day", features=["c", "s"]).corrupt(attack)
@@ -53,9 +53,6 @@ def test_a_row_gets_what_its_machine_had_two_days_before(scene):
     expected[:, [4, 5, 6]] = known["data"].X[attack.rows - 2][:, [4, 5, 6]]
     np.testing.assert_allclose(result.X, attack.seen(expected))
     assert result.truth["rows_with_a_past"].all()
-
-
-def test_rows_without_a_past_and_other_data_are_left_alone(scene):
     known = of_machines(scene, 5)
     first = {"data": known["data"], "rows": np.arange(40)}
     attack = scene(5, gaps=False, **first)
@@ -156,7 +153,7 @@ def test_a_larger_fraction_extends_a_smaller_one(scene, kind, seed):
         before, labels = wrong, result.y
 
 
-def test_one_class_alone_is_mistaken_and_does_not_vanish_of_two_the_last(scene):
+def test_one_class_alone_is_mistaken_and_does_not_vanish_and_labels_are_drawn_from_all_other_classes(scene):
     result = LabelNoise(kind="class", label="low").corrupt(scene(1.0, y=THREE))
     assert (THREE[result.y != THREE] == "low").all()
     assert (result.y == "low").sum() == 1
@@ -166,6 +163,13 @@ def test_one_class_alone_is_mistaken_and_does_not_vanish_of_two_the_last(scene):
     y = np.where(np.arange(40) < 20, -1, 1)
     result = LabelNoise(kind="class").corrupt(scene(0.25, y=y))
     assert (result.y[result.y != y] == -1).all()
+    y = np.zeros(3000, dtype=int)
+    y[:2] = 1, 2
+    result = LabelNoise().corrupt(scene(1.0, n=3000, y=y))
+    assert (result.y != y).all()
+    assert np.mean(result.y == 1) == pytest.approx(0.5, abs=0.04)
+    with pytest.raises(NotApplicableError, match="another class"):
+        LabelNoise().corrupt(scene(0.1, y=np.zeros(40, dtype=int)))
 
 
 def test_the_hardest_rows_are_mistaken_first(scene):
@@ -175,16 +179,6 @@ def test_the_hardest_rows_are_mistaken_first(scene):
     own = model.predict_proba(attack.X)[np.arange(40), y]
     wrong = LabelNoise(kind="boundary").corrupt(attack).y != y
     assert own[wrong].max() <= own[~wrong].min()
-
-
-def test_labels_are_drawn_from_all_other_classes_where_there_are_some(scene):
-    y = np.zeros(3000, dtype=int)
-    y[:2] = 1, 2
-    result = LabelNoise().corrupt(scene(1.0, n=3000, y=y))
-    assert (result.y != y).all()
-    assert np.mean(result.y == 1) == pytest.approx(0.5, abs=0.04)
-    with pytest.raises(NotApplicableError, match="another class"):
-        LabelNoise().corrupt(scene(0.1, y=np.zeros(40, dtype=int)))
 
 
 @pytest.mark.parametrize("direction", ["random", "one"])
