@@ -106,7 +106,7 @@ def test_parts_share_no_feature_and_leave_none_out(table):
     assert len(FeaturePartition(tree(), n_parts=50, groups=GROUPS).fit(X, y).parts_) == 5
 
 
-def test_a_row_is_answered_by_the_model_that_lacks_what_it_lacks(table):
+def test_a_row_is_answered_by_the_model_that_lacks_what_it_lacks_and_classifiers_without_probabilities_vote(table):
     X, y = table
     model = GapModel(tree(), n_lost=1, groups=GROUPS).fit(X, y)
     assert len(model.models_) == 7
@@ -121,10 +121,6 @@ def test_a_row_is_answered_by_the_model_that_lacks_what_it_lacks(table):
     one = without.predict_proba(np.delete(filled, [3, 4], axis=1))
     other = also.predict_proba(np.delete(filled, 2, axis=1))
     np.testing.assert_allclose(model.predict_proba(some), (one + other) / 2)
-
-
-def test_classifiers_without_probabilities_vote(table):
-    X, y = table
     model = GapModel(LinearSVC(random_state=0), n_lost=1).fit(X, y)
     assert set(np.unique(model.predict_proba(X))) <= {0.0, 1.0}
     some = X.copy()

@@ -77,7 +77,7 @@ def test_copies_lack_no_more_than_asked_and_whole_features(redundant, fill, left
     np.testing.assert_allclose(fitted.X_[lost], expected[lost])
 
 
-def test_rounds_add_the_worst_deletions_within_the_values(redundant):
+def test_rounds_add_the_worst_deletions_within_the_values_also_to_a_model_by_its_name_that_is_a_sum(redundant):
     X, y = redundant
     values = np.array([5.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     model = AdversarialColumns(trees(), n_deleted=2, rounds=1, feature_values=values, random_state=0)
@@ -94,6 +94,11 @@ def test_rounds_add_the_worst_deletions_within_the_values(redundant):
     assert lost.any()
     assert (lost @ values <= 2).all()
     assert not lost[:, 0].any()
+    entry = {"name": "random-forest", "params": {"n_estimators": 7, "max_depth": 3}}
+    fitted = AdversarialColumns(entry, rounds=1, random_state=0).fit(*redundant).model_
+    assert (len(fitted.estimators_), fitted.max_depth) == (7, 3)
+    with pytest.raises(NotApplicableError, match="KNeighborsClassifier"):
+        AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +118,6 @@ def test_rounds_add_the_worst_deletions_within_the_values(redundant):
 def test_parameters_are_checked(redundant, estimator, message):
     with pytest.raises(ValueError, match=message):
         estimator.fit(*redundant)
-
-
-def test_a_model_by_its_name_takes_parameters_and_one_that_is_no_sum_is_refused(redundant):
-    entry = {"name": "random-forest", "params": {"n_estimators": 7, "max_depth": 3}}
-    fitted = AdversarialColumns(entry, rounds=1, random_state=0).fit(*redundant).model_
-    assert (len(fitted.estimators_), fitted.max_depth) == (7, 3)
-    with pytest.raises(NotApplicableError, match="KNeighborsClassifier"):
-        AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
 
 
 @pytest.mark.parametrize(
