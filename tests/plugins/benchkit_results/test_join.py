@@ -28,7 +28,7 @@ def alone(first, tmp_path_factory):
     return run(home, plugins=[plugin], against=first[1])
 
 
-def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone, capsys):
+def test_only_the_new_method_runs_beside_the_others_and_a_run_keeps_its_own_rows_alone(first, alone, capsys, published):
     results, _ = first
     assert alone.ran == len(alone.own_rows) == 6
     assert (alone.ok, alone.statuses) == (True, {"ok": 6})
@@ -46,9 +46,6 @@ def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone, c
     beside = [row for row in alone.records if row.get("published")]
     assert {row[name] for row in beside for name in ("fit_seconds", "cpu_seconds", "peak_mb")} == {None}
     assert "Published rows" in [title for title, _ in alone.sections()]
-
-
-def test_the_run_keeps_its_own_rows_alone_and_a_method_joins_once(first, alone, published):
     own = load(alone.folder)
     assert {row["algorithm"] for row in own.records} == {"ridge"}
     joined = join(own, first[1])
@@ -56,7 +53,6 @@ def test_the_run_keeps_its_own_rows_alone_and_a_method_joins_once(first, alone, 
     manifest = json.loads((alone.folder / "manifest.json").read_text())
     assert manifest["trials"] == [*manifest["content"]["places"]] == [row["trial"] for row in own.records]
     assert manifest["answered"] == {}  # its own trials say where published rows stand
-    results, _ = first
     assert join(load(results.folder), published).records == load(results.folder).records
 
 

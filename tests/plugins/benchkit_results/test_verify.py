@@ -31,7 +31,7 @@ def checks(verification, what):
     return [check.holds for each in verification.verified for check in each.checks if check.what == what]
 
 
-def test_rows_of_a_run_are_what_it_measured(first):
+def test_rows_of_a_run_are_what_it_measured_and_data_sets_of_one_name_are_told_apart_by_parameters(first, tmp_path):
     results, _ = first
     verification = verify(results.folder, share=1.0, trust=True)
     assert verification.holds
@@ -40,6 +40,11 @@ def test_rows_of_a_run_are_what_it_measured(first):
     assert checks(verification, "test rows that lose the same") == [True] * 12
     assert not verification.not_run
     assert len(verify(results.folder, share=0.25, trust=True).verified) == 3
+    pairs = [{"name": "digits", "params": {"pair": pair}} for pair in ([4, 7], [3, 5])]
+    split = {**SUITE["split"], "repetitions": 1}
+    results = run(tmp_path, {**SUITE, "datasets": pairs, "algorithms": ["constant"], "split": split, "expect": []})
+    verification = verify(results.folder, share=1.0, trust=True)
+    assert (verification.holds, len(verification.verified)) == (True, len(results.records))
 
 
 def test_rows_that_are_false_differ_beyond_the_tolerance_and_their_losses_one_by_one(published, with_column):
@@ -67,9 +72,18 @@ def test_models_prove_what_they_state(tmp_path):
     assert checks(verification, "objective") == [True]
 
 
-def test_what_a_published_suite_names_is_not_executed_unless_it_is_trusted(published):
+def test_rows_of_another_question_are_not_run_and_what_a_suite_names_only_if_it_is_trusted(published):
     with pytest.raises(JournalError, match="add --trust"):
         verify(published)
+
+    def edit(manifest):
+        for design in manifest["content"]["designs"].values():
+            design["code"]["protocol"] = "0"
+
+    edit_manifest(published, edit)
+    verification = verify(published, trust=True)
+    assert not verification.holds
+    assert "protocol" in next(iter(verification.not_run))
 
 
 def test_a_method_that_is_not_installed_is_said(tmp_path):
@@ -81,17 +95,6 @@ def test_a_method_that_is_not_installed_is_said(tmp_path):
     assert not verification.holds
     assert sum(verification.not_run.values()) == 6
     assert verify(tmp_path / "results", share=1.0, trust=True, plugins=[plugin]).holds
-
-
-def test_rows_of_another_question_are_not_run(published):
-    def edit(manifest):
-        for design in manifest["content"]["designs"].values():
-            design["code"]["protocol"] = "0"
-
-    edit_manifest(published, edit)
-    verification = verify(published, trust=True)
-    assert not verification.holds
-    assert "protocol" in next(iter(verification.not_run))
 
 
 def test_later_repetitions_are_run_too_and_a_metric_that_rows_lack_is_not_compared(published, with_column):
@@ -115,14 +118,6 @@ def test_the_command_ends_with_an_exit_code(published, with_column, here, monkey
     assert (holds.returncode, "1 of 1" in holds.stdout) == (0, True)
     fails = here("verify", str(with_column(**{"metrics.error": 0.5})), "--trust")
     assert (fails.returncode, "does not hold: " in fails.stdout) == (1, True)
-
-
-def test_data_sets_of_one_name_are_told_apart_by_their_parameters(tmp_path):
-    pairs = [{"name": "digits", "params": {"pair": pair}} for pair in ([4, 7], [3, 5])]
-    split = {**SUITE["split"], "repetitions": 1}
-    results = run(tmp_path, {**SUITE, "datasets": pairs, "algorithms": ["constant"], "split": split, "expect": []})
-    verification = verify(results.folder, share=1.0, trust=True)
-    assert (verification.holds, len(verification.verified)) == (True, len(results.records))
 
 
 def test_what_was_interrupted_is_no_verification(first, monkeypatch):
@@ -185,7 +180,7 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
     assert all(by_rows for by_rows, *_ in alone)
 
 
-def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
+def test_rows_without_losses_stand_beside_others_and_made_up_losses_are_not_believed(first, tmp_path, with_column):
     results, _ = first
     (written,) = publish([results.folder], tmp_path / "results", losses=False)
     assert (written.rows, written.with_losses) == (12, 0)
@@ -196,6 +191,10 @@ def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
     assert (written.rows, written.with_losses) == (12, 12)
     (published,) = open_stored(tmp_path / "results").runs.values()
     assert len(published.losses) == 12
+    folder = with_column(wrong=b"\xff" * 7 + b"\xf0")
+    joined = join(of_svm(results), folder)
+    assert len(joined.rows) == len(results.rows)
+    assert not any(each.by_rows for each in joined.comparisons())
 
 
 @pytest.mark.parametrize(
@@ -218,14 +217,6 @@ def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, with_
     with pytest.raises(PublishError, match=complaint) as refusal:
         _ = published.losses
     assert "\n" not in str(refusal.value)
-
-
-def test_made_up_losses_are_not_believed(first, with_column):
-    results, _ = first
-    folder = with_column(wrong=b"\xff" * 7 + b"\xf0")
-    joined = join(of_svm(results), folder)
-    assert len(joined.rows) == len(results.rows)
-    assert not any(each.by_rows for each in joined.comparisons())
 
 
 def test_groups_and_how_many_there_are_survive(first, tmp_path):
