@@ -129,21 +129,38 @@ def test_metrics_that_lm_eval_does_not_know_go_as_the_results_beside_say(tmp_pat
 PYTHIA = FILES / "lm_eval_expected" / "pythia" / "results_2026-01-01T00-00-00.000000.json"
 
 
-def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
+def test_what_lm_eval_expects_of_itself_is_read_and_results_of_one_model_in_two_folders_are_two_methods(tmp_path):
     varied(PYTHIA, tmp_path / PYTHIA.name, lambda data: data.update(model_name="other"))
     scores = scores_in("lm-eval", [PYTHIA, tmp_path / PYTHIA.name])
     found = {"arc_easy": 0.3, "lambada_openai": 0.1}
     assert cells(scores) == {(model, task): score for model in ("pythia", "other") for task, score in found.items()}
     assert scores.higher_is_better
     assert any(line.startswith("wikitext is left out: of bits_per_byte less is better") for line in scores.notes)
+    for run in ("first", "second"):
+        varied(PYTHIA, tmp_path / "two" / run / PYTHIA.name, lambda data: data.update(model_name="pythia"))
+    assert set(scores_in("lm-eval", [tmp_path / "two"]).frame["method"]) == {"first", "second"}
 
 
-def test_what_benchopt_wrote_is_read():
+def test_what_benchopt_wrote_is_read_and_less_is_better_unless_it_is_said_that_it_is_not(tmp_path):
     scores = read("benchopt", "benchopt_run.parquet")
     found, solvers = cells(scores), ("exact", "gradient-descent")
     assert {cell[:2] for cell in found} == {(solver, f"Simulated[n={n}]") for solver in solvers for n in (50, 100)}
     last = [found[solver, "Simulated[n=50]", "0"] for solver in solvers]
     assert last == pytest.approx([0.634629, 0.637813], abs=1e-6)
+    rows = [f"d{place},{solver},9,0,{value}" for place in range(8) for solver, value in (("one", 0.1), ("two", 0.2))]
+    path = tmp_path / "b.csv"
+    path.write_text("\n".join(["dataset_name,solver_name,stop_val,idx_rep,objective_value", *rows]))
+    assert benchkit.judge(path).relation("one", "two") == "better"
+    assert benchkit.judge(path, higher_is_better=True).relation("two", "one") == "better"
+    # A tolerance begins at 3e38 and falls: the solver ended where it is smallest.
+    started = [row.replace(",9,", ",3e38,") + "5" for row in rows]
+    text = path.read_text()
+    path.write_text("\n".join([text.replace(",9,", ",1e-9,"), *started]))
+    judged = benchkit.judge(path)
+    assert sorted(judged.means) == pytest.approx([0.1, 0.2])
+    path.write_text("\n".join([text, "d0,one,9,0,0.5"]))
+    with pytest.raises(TableError, match="which counts"):
+        benchkit.judge(path)
 
 
 def test_amlb_turns_logloss_and_keeps_failures_missing():
@@ -185,23 +202,6 @@ def test_tabarenas_imputed_results_are_missing():
     assert judged.methods[0] == "CAT (tuned)"
 
 
-def test_benchopt_minimises_unless_it_is_said_that_a_benchmark_does_not(tmp_path):
-    rows = [f"d{place},{solver},9,0,{value}" for place in range(8) for solver, value in (("one", 0.1), ("two", 0.2))]
-    path = tmp_path / "b.csv"
-    path.write_text("\n".join(["dataset_name,solver_name,stop_val,idx_rep,objective_value", *rows]))
-    assert benchkit.judge(path).relation("one", "two") == "better"
-    assert benchkit.judge(path, higher_is_better=True).relation("two", "one") == "better"
-    # A tolerance begins at 3e38 and falls: the solver ended where it is smallest.
-    started = [row.replace(",9,", ",3e38,") + "5" for row in rows]
-    text = path.read_text()
-    path.write_text("\n".join([text.replace(",9,", ",1e-9,"), *started]))
-    judged = benchkit.judge(path)
-    assert sorted(judged.means) == pytest.approx([0.1, 0.2])
-    path.write_text("\n".join([text, "d0,one,9,0,0.5"]))
-    with pytest.raises(TableError, match="which counts"):
-        benchkit.judge(path)
-
-
 def varied(path, to, change):
     data = json.loads(path.read_text())
     change(data)
@@ -228,12 +228,6 @@ def test_lines_of_samples_end_at_newlines_alone_and_runs_of_one_model_are_told_a
         judged = benchkit.judge(given_paths)
         assert judged.methods == ("first/out/gpt2", "second/out/gpt2")
         assert judged.result.units == 40
-
-
-def test_results_of_one_model_in_two_folders_are_two_methods(tmp_path):
-    for run in ("first", "second"):
-        varied(PYTHIA, tmp_path / run / PYTHIA.name, lambda data: data.update(model_name="pythia"))
-    assert set(scores_in("lm-eval", [tmp_path]).frame["method"]) == {"first", "second"}
 
 
 def log(path, right, value, zstandard):

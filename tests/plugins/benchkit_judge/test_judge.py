@@ -73,16 +73,13 @@ def test_equal_is_within_the_margin_on_both_sides(three):
         assert (judged.relation("ours", "base"), judged.relation("base", "ours")) == (said, said)
 
 
-def test_a_missing_cell_is_missing_for_all_and_named(three):
+def test_a_missing_cell_is_missing_for_all_and_named_and_a_method_that_lacks_most_is_set_aside(three):
     three.loc[4, "accuracy"] = math.nan  # base on u0001
     judged = benchkit.judge(three)
     kept = benchkit.judge(three[three["task"] != "u0001"])
     np.testing.assert_allclose(judged.result.low, kept.result.low)
     assert judged.missing.loc["base", "cells missing"] == 1
     assert any("1 lack" in line for line in judged.notes)
-
-
-def test_a_method_that_lacks_most_is_set_aside():
     values = np.random.default_rng(3).random((20, 4))
     values[:15, 2] = math.nan
     judged = benchkit.judge(table_of(values))

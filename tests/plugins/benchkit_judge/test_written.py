@@ -160,15 +160,11 @@ def calibration():
     return load_script(DOCS / "site" / "judge_calibration.py")
 
 
-def test_the_sentences_on_simulations_are_those_of_the_counts(calibration):
+def test_the_sentences_on_simulations_are_those_of_the_counts_which_are_within_what_is_promised(calibration):
     counts = calibration.summed(COUNTS)
     for line in calibration.said(counts):
         assert " ".join(line.split()) in PAGE
-
-
-def test_counts_are_within_what_is_promised(calibration):
-    """5 % of all tables at most, and of no setting clearly more (all settings at once: Bonferroni)."""
-    counts = calibration.summed(COUNTS)
+    # 5 % of all tables at most, and of no setting clearly more (all settings at once: Bonferroni).
     assert counts["wrong"].sum() <= 0.05 * counts["tables"].sum()
     assert counts["covered"].sum() >= 0.95 * counts["tables"].sum()
     for row in counts.itertuples():
