@@ -179,11 +179,16 @@ def test_units_and_what_they_share(drawn, numbers, scope, units, excess):
     assert sample.per_repetition == (drawn.folds if drawn.folds and len(units) == len(numbers) else 1)
 
 
-def test_groups_are_averaged_and_the_most_shared_counts():
+def test_groups_are_averaged_the_most_shared_counts_and_no_data_set_of_few_repetitions_is_left_out():
     both = measured(0.1, 0.3, name="x") | measured(0.5, 0.5, name="y")
     sample = make_sample(both, {"x": Sampling(1000, 100), "y": Sampling(400, 200)}, "rows")
     assert list(sample.values) == pytest.approx([0.3, 0.4])
     assert sample.excess == 1.0
+    often = {(at, name): value for at in range(9) for name, value in (("a", 0.1), ("b", 0.2))} | {(4, "c"): 0.9}
+    assert complete_repetitions(often) == {(4, "a"): 0.1, (4, "b"): 0.2, (4, "c"): 0.9}
+    assert complete_repetitions(often, {"a", "b"}) == {part: value for part, value in often.items() if part[1] != "c"}
+    assert complete_repetitions(often, {"a", "b", "c", "d"}) == complete_repetitions({}) == {}
+    assert list(make_sample(often, {}, "splits").values) == [pytest.approx(0.4)]
 
 
 def test_rates_over_rows_of_any_sizes_are_told_from_other_numbers_and_from_means_over_an_axis():
@@ -211,14 +216,6 @@ def test_records_tell():
     assert sampling_of([row | {"units": "rows", "split": "random"}]) == sampling_of([row]) == Sampling(2000, 300)
     assert Sampling(2000, 300, n_groups=100).distinct_rows(1, ROWS, groups=True) == pytest.approx(15)
     assert Sampling(2000, 300, given=True).distinct_rows(8, ROWS) == 300
-
-
-def test_no_data_set_is_left_out_however_few_repetitions_it_has():
-    often = {(at, name): value for at in range(9) for name, value in (("a", 0.1), ("b", 0.2))} | {(4, "c"): 0.9}
-    assert complete_repetitions(often) == {(4, "a"): 0.1, (4, "b"): 0.2, (4, "c"): 0.9}
-    assert complete_repetitions(often, {"a", "b"}) == {part: value for part, value in often.items() if part[1] != "c"}
-    assert complete_repetitions(often, {"a", "b", "c", "d"}) == complete_repetitions({}) == {}
-    assert list(make_sample(often, {}, "splits").values) == [pytest.approx(0.4)]
 
 
 def at_every_look(values, row_variance=0.0):

@@ -79,20 +79,16 @@ def test_of_a_given_test_part_few_rows_have_students_interval_and_a_large_group_
     assert missed <= 16  # of 10 expected at most; with 19 degrees of freedom more than 50
 
 
-def test_one_split_gives_the_variance_of_a_mean():
+def varied(of_rows, of_splits, splits, excess=math.inf):
+    return RowMean(0.0, of_rows, of_splits, splits, 50, excess=excess).variance
+
+
+def test_one_split_gives_the_variance_of_a_mean_and_the_corrected_one_counts_between_its_bounds():
     values = np.random.default_rng(0).normal(size=40)
     textbook = pytest.approx(np.var(values, ddof=1) / 40)
     one = mean_over_rows([(np.arange(40), values)])
     assert (one.of_rows, one.variance) == (textbook, textbook)  # of the models that one split fitted
     assert (math.isnan(one.of_splits), one.freedom) == (True, math.inf)
-
-
-def varied(of_rows, of_splits, splits, excess=math.inf):
-    return RowMean(0.0, of_rows, of_splits, splits, 50, excess=excess).variance
-
-
-def test_the_corrected_variance_counts_between_its_bounds():
-    # V = 1 and s^2 = 2 at R = 10: no less than 1 + 2 / 5, no more than V beyond that.
     assert varied(1.0, 2.0, 10, excess=0.1) == pytest.approx(1.4)
     assert varied(1.0, 2.0, 10, excess=0.9) == pytest.approx(2.0)
     assert varied(1.0, 2.0, 10, excess=5.0) == varied(1.0, 2.0, 10) == pytest.approx(2.4)
@@ -162,7 +158,7 @@ def measured(rate, seed):
     return Measurement(values, DRAWN, lambda part: RowValues(rows[part], None, losses[part]))
 
 
-def test_a_difference_on_new_rows_is_that_of_the_rows_where_they_are_known():
+def test_a_difference_on_new_rows_is_that_of_the_rows_where_they_are_known_and_of_what_both_have():
     a, b, c = measured(0.3, 1), measured(0.2, 2), measured(0.1, 3)
     parts = [(a.rows(part).rows, a.rows(part).values - b.rows(part).values) for part in a.values]
     by_rows = mean_over_rows(parts, excess=DRAWN["d"].ratio)
@@ -180,10 +176,6 @@ def test_a_difference_on_new_rows_is_that_of_the_rows_where_they_are_known():
         assert difference(a, replace(b, rows=None), scope) == difference(a, replace(b, rows=unknown), scope) == expected
     assert difference(a, b, "splits") == expected
     assert difference(a, replace(b, drawn={"d": Sampling(300, 60, n_groups=20)})).rows is None
-
-
-def test_what_either_lacks_counts_for_neither():
-    a, b = measured(0.3, 1), measured(0.2, 2)
     fewer = replace(b, values={part: value for part, value in b.values.items() if part[0] < 3})
     assert difference(a, fewer).n == 3
     assert difference(a, replace(b, values={})) is None

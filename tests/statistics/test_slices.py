@@ -105,7 +105,7 @@ def test_groups_are_counted_as_a_cluster_robust_fit_counts_them(of_rows):
     assert result.groups == len(np.unique(group[within]))
 
 
-def test_groups_of_one_size_on_one_side_are_rows_of_their_means_and_few_are_not_tested():
+def test_groups_of_one_size_are_rows_of_their_means_those_of_copies_one_row_each_and_few_are_not_tested():
     means, group = np.random.default_rng(4).normal(size=30), np.repeat(np.arange(30), 4)
     part = np.arange(120), means[group] + np.tile([-1.0, 1.0, 2.0, -2.0], 30)
     result = slice_mean([part], group < 12, groups=[group])
@@ -117,6 +117,11 @@ def test_groups_of_one_size_on_one_side_are_rows_of_their_means_and_few_are_not_
     assert (math.isnan(few.p), math.isnan(enough.p)) == (True, False)
     alone = slice_mean([part], group < 1, groups=[group])
     assert (alone.low, alone.high) == (-math.inf, math.inf)
+    wrong = (np.random.default_rng(0).random(80) < 0.2).astype(float)
+    alone = slice_mean([(np.arange(80), wrong)], np.arange(80) < 40, (0.0, 1.0))
+    copied, group = np.repeat(wrong, 3), np.repeat(np.arange(80), 3)
+    copies = slice_mean([(np.arange(240), copied)], group < 40, (0.0, 1.0), groups=[group])
+    assert (copies.low, copies.high, copies.p) == pytest.approx((alone.low, alone.high, alone.p))
 
 
 @pytest.mark.parametrize("of_rows", [False, True])
@@ -134,11 +139,3 @@ def test_patients_with_rates_of_their_own_are_no_difference(of_rows):
     assert significant / 200 <= 0.06
     assert covered / 200 >= 0.93
     assert missed / 200 > (0.05 if of_rows else 0.15)
-
-
-def test_groups_of_copies_are_one_row_each():
-    wrong = (np.random.default_rng(0).random(80) < 0.2).astype(float)
-    alone = slice_mean([(np.arange(80), wrong)], np.arange(80) < 40, (0.0, 1.0))
-    copied, group = np.repeat(wrong, 3), np.repeat(np.arange(80), 3)
-    copies = slice_mean([(np.arange(240), copied)], group < 40, (0.0, 1.0), groups=[group])
-    assert (copies.low, copies.high, copies.p) == pytest.approx((alone.low, alone.high, alone.p))
