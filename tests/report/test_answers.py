@@ -150,7 +150,7 @@ def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
     assert "(ValueError: noise_budget is 4, expected < 4)." in told
 
 
-def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
+def test_a_lead_that_is_not_decided_names_who_is_as_good_and_what_would_decide_it_of_each_rival(curve, answer):
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], NOISY, **SHARED)
     told = answer(rows + curve("c", [0.6, 0.7, 0.8], **SHARED))
     assert "use a" in told
@@ -159,9 +159,6 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     assert "]) is not significantly worse, as far as the tested rows (about 305 of 400) can tell" in told
     assert "; c (by 0.400 [" in told
     assert "as far as 5 repetitions can tell" in answer(rows, Settings(scope="splits"))
-
-
-def test_what_would_decide_a_lead_is_told_of_each_rival(curve, answer):
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED)
     for name, by in (("b", 0.0001), ("c", 0.02)):
         rows += curve(name, [0.2 + by, 0.3 + by, 0.4 + by], NOISY, **SHARED)
@@ -232,14 +229,7 @@ def test_a_method_far_beyond_the_trivial_one_breaks_down_and_is_no_matter_of_cha
     assert "! breaks down" in short_document(analysis).text(width=400)
 
 
-def test_an_own_method_that_shares_no_repetition_with_the_best_is_not_compared(curve, make_results):
-    rows = curve("a", [0.2, 0.3]) + curve("b", [0.3, 0.4])
-    others = [{**row, "repetition": row["repetition"] + 5} for row in curve("mine", [0.4, 0.5])]
-    answers = Analysis(make_results(rows + others, declared_elsewhere=["mine"])).answers
-    assert "use a" in " ".join(answers)
-
-
-def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
+def test_an_own_method_does_not_lead_where_it_equals_the_best_nor_without_a_shared_repetition(curve, make_results):
     rows = [row for name in ("a", "mine") for row in curve(name, [0.2, 0.3], **SHARED)]
     rows += curve("b", [0.4, 0.5], **SHARED)
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
@@ -248,9 +238,13 @@ def test_an_own_method_that_equals_the_best_does_not_lead(curve, make_results):
         assert "mine has the same mean as the best other method: a on d under a." in answer
     table, _ = own_comparisons(Analysis(make_results(both, declared_elsewhere=["mine"])), whole=False)
     assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "equal")] * 2
+    rows = curve("a", [0.2, 0.3]) + curve("b", [0.3, 0.4])
+    others = [{**row, "repetition": row["repetition"] + 5} for row in curve("mine", [0.4, 0.5])]
+    answers = Analysis(make_results(rows + others, declared_elsewhere=["mine"])).answers
+    assert "use a" in " ".join(answers)
 
 
-def test_of_several_data_sets_equals_share_a_lead_and_worse_is_said_of_those_that_are_led(curve, make_results):
+def test_of_data_sets_equals_share_a_lead_and_worse_is_said_of_those_led_or_of_every_other_method(curve, make_results):
     rows = []
     for at, of_c in (("d", 0.5), ("e", 0.5), ("f", 0.31)):
         of_a = 0.2 if at != "f" else 0.4
@@ -260,9 +254,6 @@ def test_of_several_data_sets_equals_share_a_lead_and_worse_is_said_of_those_tha
     answer = " ".join(Analysis(results).answers)
     assert "a and b share the lowest mean error on 2 of 3 data sets (d, e)" in answer
     assert "c is significantly worse than the best on these." in answer
-
-
-def test_every_other_method_is_within_what_is_said_of_every_other(curve, make_results):
     methods = {"a": 0.1, "b": 0.2, "c": 0.21, "d": 0.22, "constant": 0.5}
     rows = [row for name, mean in methods.items() for row in curve(name, [mean, mean + 0.01], **SHARED)]
     results = replace(make_results(rows), trivial={"constant": "always answering no"})

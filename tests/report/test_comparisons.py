@@ -15,12 +15,22 @@ from benchkit.report.tables import differences
 from benchkit.statistics.estimate import holm
 
 
-def test_points_count_what_failed(make_row):
+def test_points_count_what_failed_apart_from_what_has_no_value_and_intervals_end_where_the_metric_does(make_row):
     (point,) = points([make_row(0, 0.2), make_row(1, 0.4), make_row(2, None, "failed")], ["error"])
     assert (point.mean, point.n, point.failed) == (pytest.approx(0.3), 2, 1)
     assert point.stderr == pytest.approx(0.1)
     (empty,) = points([make_row(0, None, "failed")], ["error"])
     assert (empty.mean, empty.stderr, empty.n, empty.failed) == (None, None, 0, 1)
+    rows = [make_row(r, value, n_rows=30, n_test=10) for r, value in enumerate([0.0, 0.1, 0.3])]
+    (free,), (ended,) = points(rows, ["error"]), points(rows, ["error"], ranges={"error": (0, 1)})
+    assert free.interval()[0] < 0
+    assert ended.interval() == (0, free.interval()[1])
+    (empty,) = points([make_row(0, None)], ["error"])
+    assert (empty.mean, empty.n, empty.failed, empty.valueless) == (None, 0, 0, 1)
+    (published,) = points([{**make_row(0, None), "metrics": {}, "published": "s/a"}], ["error"])
+    assert (published.failed, published.valueless) == (0, 0)
+    (reason,) = points([{**make_row(0, None), "no_value": {"error": "a linear model has none"}}], ["error"])
+    assert (reason.failed, reason.valueless) == (0, 0)
 
 
 def test_a_group_is_averaged_within_repetitions_first(cell):
@@ -38,19 +48,6 @@ def test_along_a_parameter_of_the_data_set_parts_pair_from_point_to_point(make_r
     given = [{"n": n, "margin": 1} for n in (1, 2)]
     rows = [make_row(0, 0.1, axis="dataset.n", axis_value=each["n"], dataset_params=each) for each in given]
     assert [list(point.parts) for point in points(rows, ["error"])] == [[(0, "d margin=1")]] * 2
-
-
-def test_intervals_end_where_the_metric_does_and_a_metric_without_a_value_is_no_failed_trial(make_row):
-    rows = [make_row(r, value, n_rows=30, n_test=10) for r, value in enumerate([0.0, 0.1, 0.3])]
-    (free,), (ended,) = points(rows, ["error"]), points(rows, ["error"], ranges={"error": (0, 1)})
-    assert free.interval()[0] < 0
-    assert ended.interval() == (0, free.interval()[1])
-    (empty,) = points([make_row(0, None)], ["error"])
-    assert (empty.mean, empty.n, empty.failed, empty.valueless) == (None, 0, 0, 1)
-    (published,) = points([{**make_row(0, None), "metrics": {}, "published": "s/a"}], ["error"])
-    assert (published.failed, published.valueless) == (0, 0)
-    (reason,) = points([{**make_row(0, None), "no_value": {"error": "a linear model has none"}}], ["error"])
-    assert (reason.failed, reason.valueless) == (0, 0)
 
 
 def test_a_method_whose_values_are_lacking_is_not_compared_on_the_rest(cell):
@@ -166,7 +163,7 @@ def splits(cell, values, **fields):
     return points(cell("a", [0.2] * len(values), **drawn) + cell("b", 0.2 + values, **drawn), ["error"])
 
 
-def test_on_new_rows_the_variance_is_corrected(cell):
+def test_on_new_rows_the_variance_is_corrected_and_records_that_do_not_tell_their_rows_get_no_star(cell):
     values = np.random.default_rng(1).normal(0.02, 0.03, 20)
     (rows,) = compare(splits(cell, values), LOSS)
     (these,) = compare(splits(cell, values), LOSS, scope="splits")
@@ -178,25 +175,10 @@ def test_on_new_rows_the_variance_is_corrected(cell):
     assert np.isnan(rows.wilcoxon)
     half = stats.t.ppf(0.975, 19) * np.sqrt(values.var(ddof=1) * (1 / 20 + 1 / 3))
     assert (rows.low, rows.high) == pytest.approx((values.mean() - half, values.mean() + half))
-
-
-def test_records_that_do_not_tell_their_rows_get_no_star(cell):
     found = splits(cell, np.random.default_rng(1).normal(0.1, 0.01, 20), n_rows=None, n_test=None)
     for scope, told in (("rows", False), ("splits", True)):
         (only,) = compare(found, LOSS, scope=scope)
         assert only.significant() == told
-
-
-def test_a_group_pairs_by_repetition_and_data_set(cell):
-    """Whoever fails on the hard data set must not look better for it."""
-    at = np.arange(8)
-    easy, hard = ({"dataset": name, "group": "g", "pair": name} for name in ("easy", "hard"))
-    rows = cell("sound", 0.1 + 0.001 * at, **easy) + cell("sound", 0.5 + 0.001 * at, **hard)
-    rows += cell("frail", 0.12 + 0.002 * at, **easy) + cell("frail", [None] * 8, **hard)
-    (only,) = [each for each in compare(points(rows, ["error"]), LOSS) if each.place.dataset == each.place.group]
-    assert (only.algorithm, only.reference) == ("frail", "sound")
-    assert only.difference == pytest.approx(0.02 + 0.001 * np.mean(at))
-    assert only.worse
 
 
 def test_a_margin_tells_what_each_difference_is(cell):
@@ -219,7 +201,16 @@ def of_group(make_row, values):
     ]
 
 
-def test_methods_of_a_group_are_compared_by_the_whole_repetitions_that_they_share(make_row):
+def test_a_group_pairs_by_repetition_and_data_set_where_both_methods_have_the_repetition_whole(cell, make_row):
+    """Whoever fails on the hard data set must not look better for it."""
+    at = np.arange(8)
+    easy, hard = ({"dataset": name, "group": "g", "pair": name} for name in ("easy", "hard"))
+    rows = cell("sound", 0.1 + 0.001 * at, **easy) + cell("sound", 0.5 + 0.001 * at, **hard)
+    rows += cell("frail", 0.12 + 0.002 * at, **easy) + cell("frail", [None] * 8, **hard)
+    (only,) = [each for each in compare(points(rows, ["error"]), LOSS) if each.place.dataset == each.place.group]
+    assert (only.algorithm, only.reference) == ("frail", "sound")
+    assert only.difference == pytest.approx(0.02 + 0.001 * np.mean(at))
+    assert only.worse
     ends = {
         "a": {"narrow": {0: 0.1, 1: 0.2}, "wide": {1: 0.3, 2: 0.2}},
         "b": {"narrow": {0: 0.1, 3: 0.2}, "wide": {2: 0.3, 3: 0.2}},
