@@ -257,7 +257,7 @@ def test_what_cannot_be_prepared_is_told_before_it_fails():
     assert warning.startswith("own.yaml:3: datasets.0: ")
 
 
-def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
+def test_methods_that_give_no_scores_or_set_no_coef_are_named_and_metrics_of_another_task():
     Path("own.csv").write_text(FULL)
     knn = '{estimator: "sklearn.neighbors:KNeighborsRegressor", label: knn}'
     text = changed((OWN, NUMBERS), ("[constant, svm]", f"[lasso, {knn}]"), ("greedy-delete", "query-delete"))
@@ -265,9 +265,6 @@ def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
     assert metric.startswith("metric error ")
     assert scores.startswith("query-delete ")
     assert "lasso, knn" in scores
-
-
-def test_methods_that_set_no_coef_are_named_where_an_adversary_reads_it():
     text = changed(("[constant, svm]", '[svm, {estimator: "sklearn.neighbors:KNeighborsClassifier", label: knn}]'))
     plan = planned(text)
     (line,) = plan.warnings
@@ -331,7 +328,12 @@ def test_methods_that_take_no_gaps_are_named_where_an_adversary_leaves_them(algo
     assert [f"none ({named})" in line for line in planned(text).warnings] == [True] * bool(named)
 
 
-def test_of_data_sets_alike_those_alone_are_skipped_that_are_not_taken():
+def test_a_row_with_a_gap_skips_a_method_that_takes_none_and_of_data_sets_alike_those_alone_not_taken():
+    text = changed(("preprocess: [{impute: mean}]\n", ""), ("repetitions: 2", "repetitions: 6"), beside("breast"))
+    Path("own.yaml").write_text(text)
+    with pytest.warns(UserWarning, match="skipped"):
+        records = run("own.yaml", executor="inline", tracking=False, only={"dataset": "csv"}).records
+    assert {row["status"] for row in records if row["algorithm"] == "svm"} == {"skipped"}
     Path("own.csv").write_text(FULL)
     raw = f"{OWN[:-1]}, label: raw, preprocess: []}}"
     gaps = ("greedy-delete,", "random-delete, params: {fill: nan},")
@@ -339,14 +341,6 @@ def test_of_data_sets_alike_those_alone_are_skipped_that_are_not_taken():
     assert {plan.left[name].dataset.label for name in plan.will_be_skipped} == {"raw"}
     pairs = "{name: digits, pair: [4, 7]}\n  - {name: digits}"
     assert not planned(changed((OWN, pairs), ("[constant, svm]", "[lp]"))).will_be_skipped
-
-
-def test_a_row_with_a_gap_that_is_tested_skips_a_method_that_takes_none():
-    text = changed(("preprocess: [{impute: mean}]\n", ""), ("repetitions: 2", "repetitions: 6"), beside("breast"))
-    Path("own.yaml").write_text(text)
-    with pytest.warns(UserWarning, match="skipped"):
-        records = run("own.yaml", executor="inline", tracking=False, only={"dataset": "csv"}).records
-    assert {row["status"] for row in records if row["algorithm"] == "svm"} == {"skipped"}
 
 
 def test_a_method_without_its_packages(monkeypatch):
@@ -374,7 +368,7 @@ def split_by(*splits, algorithms="[constant]", entry=ENTRY, more=""):
     return planned(f"name: own\ndatasets:\n{entries}algorithms: {algorithms}\n{more}")
 
 
-def test_what_a_split_asks_for_and_the_data_does_not_have():
+def test_what_a_split_asks_for_and_the_data_does_not_have_and_an_unknown_step_that_is_told_once():
     cases = {
         "{groups: pateint}": r"split.groups: .*'pateint'.*did you mean 'patient'",
         "{groups: patient, method: k-fold, folds: 7}": r"split: 6 groups .* 7 folds",
@@ -391,9 +385,6 @@ def test_what_a_split_asks_for_and_the_data_does_not_have():
     for number, words in enumerate(cases.values()):
         (line,) = [line for line in lines if line.startswith(f"  own.yaml:{3 + number}: datasets.{number}")]
         assert re.search(words, line)
-
-
-def test_an_unknown_step_is_told_once_where_a_data_set_has_a_split_of_its_own():
     with pytest.raises(SuiteError) as caught:
         split_by("{groups: patient}", more="preprocess: [standardise-all]\n")
     assert str(caught.value).count("standardise-all") == 1

@@ -60,11 +60,7 @@ BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
         ("grid: {C:", "grid: {gama:", ":5: algorithms.0.tune.grid.gama: svm has no parameter 'gama'; did you mean"),
         ("[0]}", "[0], fill: none}", ":8: adversaries.0.params.fill: fill is 'none'; expected one of 'zero', 'nan'"),
         ("{C: [1, 10]}", "{kernel: [linear, rfb]}", ":5: algorithms.0.tune.grid.kernel: kernel is 'rfb'; did you mean"),
-        (
-            "name: svm,",
-            "name: svm, params: {C: 7},",
-            ":5: algorithms.0.params.C: 'tune' chooses C, and 7 is never",
-        ),
+        ("name: svm,", "name: svm, params: {C: 7},", ":5: algorithms.0.params.C: 'tune' chooses C, and 7 is never"),
         ("[0, 1]", "[0, 0.5]", "budget 0.5 of named-delete"),
         ("{name: named-delete, params: {features: [0]}, budgets: [0, 1]}", NOISE, "budget 10% of gaussian-noise"),
         ("- {name: lp,", "- {name: constant, tune: {}}\n  - {name: lp,", "constant has no default grid"),

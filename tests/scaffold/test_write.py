@@ -325,16 +325,13 @@ def test_of_a_large_table_rows_are_drawn_some_are_tested_and_slow_methods_left_o
     assert "svm" not in [each["name"] for each in yaml_text.parse(text)["algorithms"] if isinstance(each, dict)]
 
 
-def test_a_table_named_as_one_of_its_columns_has_a_label_and_classes_their_names():
+def test_a_table_named_as_one_of_its_columns_has_a_label_and_odd_names_are_names():
     rows = [f"{n % 11},{n % 7},{'ill' if n % 3 else 'well'}" for n in range(60)]
     Path("visits.csv").write_text("\n".join(["visits,age,state", *rows]) + "\n")
     text = write_suite(Path("visits.csv"), "state", out=Path("mine.yaml"))[0].read_text()
     assert yaml_text.parse(text)["name"] == "mine"
     assert "label: visits.csv" in text
     assert "ill (40), well (20); well is the class to detect" in text
-
-
-def test_names_of_several_lines_or_of_numbers_alone_are_names():
     rows = "".join(f"{n % 11},1,{'ill' if n % 3 else 'well'}\n" for n in range(60))
     Path("2024: #1.csv").write_text('age,"b\nplugins: [evil.py]\n#",state\n' + rows)
     parsed = yaml_text.parse(write_suite(Path("2024: #1.csv"), "state", out=Path("2024.yaml"))[0].read_text())

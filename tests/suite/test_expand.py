@@ -111,7 +111,7 @@ def joined(suite, files=(), names=()):
     return loaded.suite, expand(loaded, found)
 
 
-def test_what_joins_is_tuned_where_there_is_a_validation_part_and_leaves_the_other_trials_as_they_are():
+def test_what_joins_is_tuned_where_that_can_be_runs_beside_the_first_and_leaves_the_other_trials():
     before, trials_before = joined("quickstart")
     suite, trials = joined("quickstart", names=["sec-svm", "mcf"])
     tuned, plain = [entry for entry in suite.algorithms if entry.name == "sec-svm"]
@@ -125,9 +125,6 @@ def test_what_joins_is_tuned_where_there_is_a_validation_part_and_leaves_the_oth
     for name, meant in {"sec-svn": "sec-svm", "rmse": "mean-squared-error", "auc": "roc_auc"}.items():
         with pytest.raises(UnknownNameError, match=f"did you mean '{meant}'"):
             joined("quickstart", names=[name])
-
-
-def test_an_adversary_a_metric_and_a_dataset_beside_the_first():
     suite, trials = joined("quickstart", names=["random-delete", "exact-error", "logistic-toy"])
     assert suite.adversaries[-1].budgets == ["0%", "10%", "25%", "50%"]
     assert suite.metrics == ["error", "exact-error"]
