@@ -30,7 +30,7 @@ def run(reference, **options):
     return session_run.run(reference, executor="inline", tracking=False, **options)
 
 
-def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
+def test_each_suite_runs_into_its_own_store_and_is_reused_and_an_interruption_leaves_out_the_rest(pair, tmp_path):
     out = tmp_path / "runs"
     first = run(pair, profile="quick", out=out)
     assert [(each.suite, each.ran, each.reused) for each in first.suites] == [("one", 2, 0), ("two", 2, 0)]
@@ -44,13 +44,11 @@ def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     assert rows.groupby("suite")["loss"].count().index.tolist() == ["one", "two"]
     assert list(loaded.verdicts()) == list(again.verdicts())
 
-
-def test_an_interruption_leaves_out_the_rest(pair, tmp_path):
     class Interrupting(Progress):
         def finished(self, record):
             raise KeyboardInterrupt
 
-    out = tmp_path / "runs"
+    out = tmp_path / "interrupted"
     found = run(pair, out=out, progress=Interrupting())
     assert (found.interrupted, (out / "two").exists()) == (True, False)
     assert [(each.suite, each.statuses) for each in found.suites] == [("one", {"ok": 1})]

@@ -86,7 +86,7 @@ def test_trackers_are_asked_for_by_name_and_one_that_cannot_be_used_is_named(run
         run("ledgre")
 
 
-def test_a_run_is_sent_after_it_ended_and_its_report_is_there_then(run, plugin):
+def test_a_run_is_sent_after_it_ended_with_its_report_and_ui_serves_its_tracker(run, plugin, tmp_path, call_benchkit):
     results, _, _ = run(False)
     (results.folder / "report.html").unlink()
     ((outcome, sent, place),) = sync(results.folder, pytest.fail, "ledger", Registry([plugin]))
@@ -96,6 +96,13 @@ def test_a_run_is_sent_after_it_ended_and_its_report_is_there_then(run, plugin):
     assert (results.folder / "report.html").exists()
     with pytest.raises(benchkit.RequestError, match="no tracker is installed that takes a run"):
         sync(results.folder, pytest.fail, "odd", Registry([plugin]))
+    board = ["--tracker", "board", "--plugin", str(plugin)]
+    shown = call_benchkit(tmp_path, "ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
+    assert shown.stdout == "runs: http://127.0.0.1:5001/tiny\n"
+    failed = call_benchkit(tmp_path, "ui", *board, "--suite", "none", "--out", "runs")
+    assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
+    sent = call_benchkit(tmp_path, "sync", str(results.folder), *board)
+    assert sent.stdout == f"tiny {results.folder.name}: written (the ledger)\n"
 
 
 def test_of_several_dashboards_one_is_named():
@@ -108,17 +115,6 @@ def test_of_several_dashboards_one_is_named():
     assert tracker_with_pages(known, "board").name == "board"
     with pytest.raises(benchkit.RequestError, match="'silent' serves no dashboard"):
         tracker_with_pages(known, "silent")
-
-
-def test_ui_and_sync_serve_a_tracker_of_a_file(run, plugin, tmp_path, call_benchkit):
-    results, _, _ = run(False)
-    board = ["--tracker", "board", "--plugin", str(plugin)]
-    shown = call_benchkit(tmp_path, "ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
-    assert shown.stdout == "runs: http://127.0.0.1:5001/tiny\n"
-    failed = call_benchkit(tmp_path, "ui", *board, "--suite", "none", "--out", "runs")
-    assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
-    sent = call_benchkit(tmp_path, "sync", str(results.folder), *board)
-    assert sent.stdout == f"tiny {results.folder.name}: written (the ledger)\n"
 
 
 LISTENER = "from benchkit import hookimpl\n@hookimpl{options}\ndef benchkit_trial_finished(record):\n    {body}\n"

@@ -181,8 +181,9 @@ BROKEN_PLUGINS = {
 }
 
 
-def test_every_rule_has_something_that_breaks_it():
+def test_every_rule_has_something_that_breaks_it_and_what_is_not_declared_is_not_asked():
     assert {*BREAKERS, *(("plugins", name) for name in BROKEN_PLUGINS)} == set(RULES)
+    assert find("algorithms", "sparse-as-declared", algorithm(RidgeClassifier)).outcome == "not asked"
 
 
 @pytest.mark.parametrize(
@@ -250,10 +251,6 @@ def test_what_a_corruption_costs(make, declared, reason):
 def test_an_adversary_of_arrays_alone_is_told_how_to_refuse_sparse_data(change):
     declared = adversary(corrupting(lambda attack: (change(attack.X.copy()), attack.y)))
     assert "benchkit.NotApplicableError" in find("adversaries", "sparse-like-dense", declared).reason
-
-
-def test_what_is_not_declared_is_not_asked():
-    assert find("algorithms", "sparse-as-declared", algorithm(RidgeClassifier)).outcome == "not asked"
 
 
 OURS = "baselines feature-noise incomplete-data robust-regression datasets tabfs".split()
