@@ -73,16 +73,7 @@ def test_a_report_after_a_part_says_so_and_shows_the_whole_where_it_is_asked(her
     assert (part, whole) == ({1}, {2})
 
 
-def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
-    tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
-    run = ("run", write_suite(tiny), "--no-tracking", "--executor", "inline")
-    found = here(*run)
-    assert found.returncode == 1
-    assert "4 x svm on breast under greedy-delete: failed: InvalidParameterError: The 'C' parameter" in found.stdout
-    assert here(*run, "--allow-failures").returncode == 0
-
-
-def test_list_and_show(here):
+def test_list_and_show_also_where_files_are(here, tmp_path):
     listed = json.loads(here("list", "--json").stdout)["rows"]
     assert set(KINDS) == {entry["kind"] for entry in listed}
     assert {"kind": "splits", "name": "k-fold", "summary": "", "plugin": "benchkit"} in listed
@@ -101,6 +92,14 @@ def test_list_and_show(here):
         found = here("show", name)
         assert found.returncode == 0, found.stderr
         assert text in found.stdout
+    (tmp_path / "spambase").mkdir()
+    (tmp_path / "spambase" / "spambase.data").write_text("1,2\n")
+    listed = json.loads(here("list", "datasets", "--json", BENCHKIT_DATA=str(tmp_path)).stdout)["rows"]
+    files = {entry["name"]: entry["files"] for entry in listed}
+    assert (files["spambase"], files["mnist"], files["breast"]) == ("here", "absent", "")
+    shown = here("show", "spambase", BENCHKIT_DATA=str(tmp_path)).stdout
+    assert f"file spambase/spambase.data: {tmp_path}" in shown
+    assert "licence: CC BY 4.0" in shown
 
 
 def line(shell, words):
@@ -122,7 +121,13 @@ def test_every_shell(shell, process, light):
 GOOD = (Path(__file__).parents[2] / "examples" / "medians.py").read_text()
 
 
-def test_a_broken_rule_or_a_plugin_that_cannot_be_loaded_decides_the_exit_code(here, write_plugin):
+def test_failed_trials_broken_rules_and_plugins_that_do_not_load_end_with_1(here, tiny, write_suite, write_plugin):
+    tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
+    run = ("run", write_suite(tiny), "--no-tracking", "--executor", "inline")
+    found = here(*run)
+    assert found.returncode == 1
+    assert "4 x svm on breast under greedy-delete: failed: InvalidParameterError: The 'C' parameter" in found.stdout
+    assert here(*run, "--allow-failures").returncode == 0
     plugin = str(write_plugin(GOOD.replace('{"power"', '{"pover"')))
     found = here("check", plugin, "--only", "medians")
     assert found.returncode == 1
@@ -155,17 +160,6 @@ def spambase():
     if found is None:
         pytest.skip("spambase.data is not here")
     return found
-
-
-def test_list_and_show_say_where_files_are(here, tmp_path):
-    (tmp_path / "spambase").mkdir()
-    (tmp_path / "spambase" / "spambase.data").write_text("1,2\n")
-    listed = json.loads(here("list", "datasets", "--json", BENCHKIT_DATA=str(tmp_path)).stdout)["rows"]
-    files = {entry["name"]: entry["files"] for entry in listed}
-    assert (files["spambase"], files["mnist"], files["breast"]) == ("here", "absent", "")
-    shown = here("show", "spambase", BENCHKIT_DATA=str(tmp_path)).stdout
-    assert f"file spambase/spambase.data: {tmp_path}" in shown
-    assert "licence: CC BY 4.0" in shown
 
 
 def test_get_from_a_folder_places_the_file_in_the_cache(here, tmp_path, spambase, monkeypatch):

@@ -30,7 +30,7 @@ def ended(monkeypatch, call):
     return end.value.code
 
 
-def test_a_full_disk_behind_standard_output(monkeypatch, capfd):
+def test_a_full_disk_behind_standard_output_and_characters_that_a_terminal_does_not_have(monkeypatch, capfd):
     with open("/dev/full", "w") as full:  # a device that is always full
         monkeypatch.setattr(sys, "stdout", full)
         code = ended(monkeypatch, lambda: print("a" * 100_000, flush=True))
@@ -39,9 +39,6 @@ def test_a_full_disk_behind_standard_output(monkeypatch, capfd):
     line = capfd.readouterr().err
     assert line.startswith("benchkit: standard output: cannot write: ")
     assert line.count("\n") == 1
-
-
-def test_characters_that_a_terminal_does_not_have(monkeypatch):
     bytes_ = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(bytes_, encoding="ascii"))
     assert not ended(monkeypatch, lambda: print("0.1 \xb1 0.2"))
@@ -121,13 +118,13 @@ def benchkit_metrics():
 """
 
 
-def test_a_run_and_its_report(call, tiny, write_suite, tmp_path):
-    tiny.update(algorithms=["constant"], adversaries=[])
+def test_a_run_its_report_and_figures(call, tiny, write_suite, tmp_path):
+    tiny.update(algorithms=["constant"])
     run = ("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots")
     stopped = call(*run, most=20_000)
     assert stopped.returncode == 1, stopped.stderr
-    assert "cannot write: File too large; the journal has its 2 records" in stopped.stderr.splitlines()[-1]
-    assert "0 trials run, 2 reused" in call(*run).stdout
+    assert "cannot write: File too large; the journal has its 4 records" in stopped.stderr.splitlines()[-1]
+    assert "0 trials run, 4 reused" in call(*run).stdout
     written = tmp_path / "out.csv"
     assert_told(call("report", "runs/tiny", "--format", "csv", "-o", "out.csv", most=100))
     assert not written.exists()
@@ -135,11 +132,6 @@ def test_a_run_and_its_report(call, tiny, write_suite, tmp_path):
     assert_told(call("report", "runs/tiny", "--format", "csv", "-o", "out.csv", most=100))
     assert written.read_text() == "what was there"
     assert not list(tmp_path.glob(".*partial"))
-
-
-def test_figures(call, tiny, write_suite, tmp_path):
-    tiny.update(algorithms=["constant"])
-    assert call("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots").returncode == 0
     (tmp_path / "scores.csv").write_text("method,task,score\n" + "".join(f"a,{i},.5\nb,{i},.4\n" for i in range(9)))
     (tmp_path / "plots").mkdir()
     for words in (("report", "runs/tiny", "--plots", "plots"), ("judge", "scores.csv", "-o", "plots/scores.html")):
