@@ -137,7 +137,7 @@ def test_no_set_is_asked_twice():
     assert len(asked_rows) == len(set(asked_rows)) == N * (5 + 10 + 10)
 
 
-def test_copies_of_numbers_and_of_texts_correlate_and_nothing_else_does():
+def test_copies_of_numbers_and_texts_correlate_and_are_tried_though_others_exceed_or_move_more():
     random = np.random.default_rng(0)
     X = pd.DataFrame(random.normal(size=(400, 4)), columns=list("abcd"))
     X["plan"] = random.choice(["basic", "plus", "family", "gold", "none"], 400)
@@ -146,10 +146,7 @@ def test_copies_of_numbers_and_of_texts_correlate_and_nothing_else_does():
     X["c"] = np.exp(-X["a"]).where(random.random(400) > 0.1)
     queries, _ = asked(lambda frame: frame["a"] > 0, X, X["a"] > 0)
     assert sorted(correlated(queries)) == [(0, 2), (4, 5)]
-
-
-def test_copies_are_tried_though_others_exceed_more_or_move_more():
-    """Each of the copies moves few answers alone; both together cost much, and other pairs exceed their sums more."""
+    # Each of the copies moves few answers alone; both together cost much, and other pairs exceed their sums more.
     random = np.random.default_rng(0)
     X = pd.DataFrame(random.normal(size=(400, 30)), columns=[f"c{j}" for j in range(30)])
     X["c20"] = X["c7"] + 0.1 * random.normal(size=400)

@@ -55,7 +55,7 @@ def quick(here, monkeypatch):
 AUDIT = ("audit", "model.skops", "holdout.csv", "--target", "churned")
 
 
-def test_every_file_gives_the_same_and_json_says_it_all(quick, files):
+def test_every_file_gives_the_same_and_json_says_it_all_also_of_sources_and_outages(quick, files):
     both = ("holdout.csv", "holdout.parquet")
     first, second = (json.loads(quick(*AUDIT[:2], name, *AUDIT[3:], "--json").stdout) for name in both)
     assert first["summary"]["columns"] == second["summary"]["columns"]
@@ -65,6 +65,10 @@ def test_every_file_gives_the_same_and_json_says_it_all(quick, files):
     frame.to_csv(files / "numbered.csv", index=False)
     joblib.dump(LogisticRegression().fit(frame[["age", "Unnamed: 0"]], frame["churned"]), files / "model.joblib")
     assert quick("audit", "model.joblib", "numbered.csv", *AUDIT[3:], "--trust").returncode == 0
+    shown = quick(*AUDIT, "--sources", "sources.yaml", "--outages", "outages.yaml", "--json")
+    report = json.loads(shown.stdout)["summary"]
+    assert report["outages"][0]["rates"] == {"both": 0.02}
+    assert [each["source"] for each in report["columns"]] == ["both"]
 
 
 def test_it_writes_what_the_suffix_says(quick, files):
@@ -77,7 +81,7 @@ def test_it_writes_what_the_suffix_says(quick, files):
     assert "default-src 'none'" in (files / "a.html").read_text()
 
 
-def test_a_condition_that_holds_ends_with_one(quick, files):
+def test_a_condition_that_holds_or_of_which_nothing_is_measured_ends_with_one(quick, files):
     shown = quick(*AUDIT, "--fail-if", "column-loss > 5 %", "--fail-if", "worst-1 > 0.9")
     assert shown.returncode == 1
     assert "fail if column-loss > 5 %: fails, column-loss is" in shown.stderr
@@ -87,6 +91,14 @@ def test_a_condition_that_holds_ends_with_one(quick, files):
     open_question = ("--fail-if", f"loss > {loss}")
     assert quick(*AUDIT, *open_question).returncode == 0
     assert quick(*AUDIT, *open_question, "--undecided", "fail").returncode == 1
+    code = ("audit", "rules:positive", "holdout.csv", "--target", "churned")
+    shown = quick(*code, "--fail-if", "row-worst-1 > 0.05", "--fail-if", "loss > 0.5", "--json")
+    assert shown.returncode == 1
+    assert "row-worst-1 > 0.05: not measured" in shown.stderr
+    judged = json.loads(shown.stdout)["summary"]["fail_if"]
+    assert [each["verdict"] for each in judged] == ["not measured", "does not hold"]
+    assert judged[0]["measured"] is None
+    assert judged[1]["measured"]["value"] < 0.5
 
 
 def test_the_metric_with_weights_and_groups_of_the_file(quick, files):
@@ -101,24 +113,6 @@ def test_the_metric_with_weights_and_groups_of_the_file(quick, files):
     assert {each["lost"][0] for each in summary["guard"]} <= {"age", "income"}
     missing = quick("audit", "model.skops", "shops.csv", "--target", "churned", "--groups", "shopp")
     assert "did you mean 'shop'" in missing.stderr
-
-
-def test_a_condition_of_which_nothing_is_measured_ends_with_one(quick, files):
-    code = ("audit", "rules:positive", "holdout.csv", "--target", "churned")
-    shown = quick(*code, "--fail-if", "row-worst-1 > 0.05", "--fail-if", "loss > 0.5", "--json")
-    assert shown.returncode == 1
-    assert "row-worst-1 > 0.05: not measured" in shown.stderr
-    judged = json.loads(shown.stdout)["summary"]["fail_if"]
-    assert [each["verdict"] for each in judged] == ["not measured", "does not hold"]
-    assert judged[0]["measured"] is None
-    assert judged[1]["measured"]["value"] < 0.5
-
-
-def test_sources_and_outages(quick, files):
-    shown = quick(*AUDIT, "--sources", "sources.yaml", "--outages", "outages.yaml", "--json")
-    report = json.loads(shown.stdout)["summary"]
-    assert report["outages"][0]["rates"] == {"both": 0.02}
-    assert [each["source"] for each in report["columns"]] == ["both"]
 
 
 def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, files):

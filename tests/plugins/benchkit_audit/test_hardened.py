@@ -124,16 +124,13 @@ def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_i
     assert finding(audit_parts("sets", one, X, y), "BK014").level == "not applicable"
 
 
-def test_a_method_that_raises_is_told_and_the_others_stand(audit_parts, monkeypatch):
+def test_a_method_that_raises_or_takes_longer_than_there_is_time_is_told_and_the_others_stand(audit_parts, monkeypatch):
     methods(monkeypatch, "fdrop", "column-dropout", fdrop={"hardened": {"n_deleted": -1}, "summary": "linear"})
     report = audit_parts("sets", one_column, *table(1), train=table(0))
     assert [each.name for each in report.outcome.hardened] == ["column-dropout", "fdrop"]
     assert "n_deleted" in report.outcome.hardened[1].failed
     assert "ValueError" in report.to_markdown()
     assert "continued" not in report.to_text(80, details=False)
-
-
-def test_what_takes_longer_than_there_is_time_is_left_out_and_named(audit_parts, monkeypatch):
     methods(monkeypatch, "column-dropout", "lp")
     monkeypatch.setattr("benchkit_audit.audit.TRAINING_SECONDS", 1e-9)
     report = audit_parts("sets", one_column, *table(1), train=table(0), seconds=1e-9)

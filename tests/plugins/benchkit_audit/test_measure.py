@@ -107,7 +107,7 @@ def test_it_is_the_expectation_over_independent_outages(audit_parts, rows):
     assert '<section id="outages">' in report.to_html()
 
 
-def test_sources_fail_whole_and_the_audits_own_fallback_comes_first_a_refused_gap_nowhere(audit_parts, rows):
+def test_sources_fail_whole_hardly_ever_or_always_the_own_fallback_first_and_a_refused_gap_nowhere(audit_parts, rows):
     X, y = rows
     options = {"sources": {"both": ["a", "b"]}, "outages": {"both": 0.5}, "fill": "zero"}
     own = audit_parts("columns outages", model, X, y, **options).outcome.outages[0]
@@ -121,9 +121,6 @@ def test_sources_fail_whole_and_the_audits_own_fallback_comes_first_a_refused_ga
 
     report = audit_parts("columns outages", strict, X, y, outages={"a": 0.1})
     assert [each.fallback for each in report.outcome.outages] == ["mean", "zero"]
-
-
-def test_a_source_that_is_hardly_ever_or_always_out_is_told_and_nothing_without_rates(audit_parts, rows):
     report = audit_parts("columns outages", model, *rows, outages={"a": 1, "b": 1e-9})
     own = report.outcome.outages[0]
     assert set(own.alone) == {"a", "b"}

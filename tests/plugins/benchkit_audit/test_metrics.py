@@ -242,7 +242,7 @@ def test_few_positives_have_no_interval_and_decide_nothing(audit_parts, forest):
     assert report.judge("column-loss > 0")[0].verdict == "not decided"
 
 
-def test_defaults_by_class_shares_scores_and_training(audit_parts):
+def test_metrics_by_default_those_that_are_refused_for_numbers_and_that_rounding_costs_nothing(audit_parts):
     truth = np.repeat([0, 1], [95, 5])
     of_scores = choose_metric(Asked(), "classification", ("0", "1"), truth, "scores", "")
     assert (of_scores.name, of_scores.case) == ("average_precision", 1)
@@ -259,6 +259,15 @@ def test_defaults_by_class_shares_scores_and_training(audit_parts):
     assert value == pytest.approx(np.sqrt(np.square(X[:, 1]).mean()), abs=0.01)
     assert squared.outcome.beside["root mean squared error"] == pytest.approx(squared.outcome.root.value)
     assert not trained_loss(SGDRegressor("reg:squaredlogerror"))
+    model = LinearRegression().fit(X, X[:, 0])
+    with pytest.raises(RequestError, match="a regression has no 'recall'; there are absolute, squared, rmse, r2$"):
+        benchkit.audit(model, X, X[:, 0], metric="recall")
+    with pytest.raises(RequestError, match="a regression has no 'accuracy'; "):
+        benchkit.audit(model, X, X[:, 0], metric="accuracy")
+    with pytest.raises(RequestError, match="no score of this regression"):
+        benchkit.audit(model, X, X[:, 0], metric="f1_macro")
+    outcome = audit_parts("columns", model, X, X[:, 0], fill="zero").outcome
+    assert [entry.lost for entry in guard_list(outcome)] == [("x0",)]
 
 
 def two_columns(n):
@@ -296,8 +305,13 @@ def test_no_threshold_is_advised_that_costs_more_than_the_constant_answer(audit_
     assert finding(report, "BK015").text == "No threshold was found that costs less than the constant answer 'yes'."
 
 
-def test_weights_threshold_and_groups(audit_parts):
+def test_four_copies_of_a_row_tell_no_more_than_one_of_a_group_and_weights_and_thresholds_count(audit_parts):
     X, y, model = two_columns(400)
+    groups = np.tile(np.arange(400), 4)
+    copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
+    once = audit_parts("columns slices", model, X, y, fill="mean").outcome
+    for copies, one in ((copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)):
+        assert copies.high - copies.low == pytest.approx(one.high - one.low, rel=0.05)
     weights = np.random.default_rng(1).integers(0, 3, 400)
     report = audit_parts("", model, X, y, weights=weights)
     assert report.outcome.before.value == pytest.approx(1 - model.score(X, y, sample_weight=weights))
@@ -314,15 +328,6 @@ def test_weights_threshold_and_groups(audit_parts):
     assert report.outcome.columns[0].losses.values.mean() == pytest.approx(1 - own.score(X.assign(a=0.0), y))
 
 
-def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(audit_parts):
-    X, y, model = two_columns(400)
-    groups = np.tile(np.arange(400), 4)
-    copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
-    once = audit_parts("columns slices", model, X, y, fill="mean").outcome
-    for copies, one in ((copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)):
-        assert copies.high - copies.low == pytest.approx(one.high - one.low, rel=0.05)
-
-
 @pytest.mark.parametrize(("labels", "positive"), [("ab", "a"), ([1, 2], 2), ([0, 1], 0), ([False, True], True)])
 @pytest.mark.parametrize("named", [True, False])
 def test_a_scorer_that_was_made_for_one_label_gets_the_labels_of_the_file(audit_parts, labels, positive, named):
@@ -337,19 +342,6 @@ def test_a_scorer_that_was_made_for_one_label_gets_the_labels_of_the_file(audit_
     average = of_sklearn.make_scorer(of_sklearn.f1_score, average="macro", pos_label=None, greater_is_better=False)
     macro = audit_parts("", model, X, y, metric=average).to_dict()["metric"]["score"]
     assert macro == pytest.approx(of_sklearn.f1_score(y, model.predict(X), average="macro"))
-
-
-def test_a_metric_of_classes_is_refused_for_numbers_and_rounding_costs_nothing(audit_parts):
-    X = np.random.default_rng(0).normal(size=(100, 2))
-    model = LinearRegression().fit(X, X[:, 0])
-    with pytest.raises(RequestError, match="a regression has no 'recall'; there are absolute, squared, rmse, r2$"):
-        benchkit.audit(model, X, X[:, 0], metric="recall")
-    with pytest.raises(RequestError, match="a regression has no 'accuracy'; "):
-        benchkit.audit(model, X, X[:, 0], metric="accuracy")
-    with pytest.raises(RequestError, match="no score of this regression"):
-        benchkit.audit(model, X, X[:, 0], metric="f1_macro")
-    outcome = audit_parts("columns", model, X, X[:, 0], fill="zero").outcome
-    assert [entry.lost for entry in guard_list(outcome)] == [("x0",)]
 
 
 def test_rows_of_weight_0_change_nothing():

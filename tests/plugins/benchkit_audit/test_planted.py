@@ -521,7 +521,7 @@ def test_a_mean_in_place_of_a_gap_is_advised_where_it_surely_costs_less(audit_pa
     assert "b (" not in advice
 
 
-def test_a_metric_that_counts_no_false_alarms_names_columns_without_which_there_are_more(audit_parts):
+def test_columns_without_which_more_are_alarmed_or_missed_than_the_metric_counts_are_named(audit_parts):
     X = table(n=2000, columns=2)
     y = (X["a"] > 1).astype(int)
 
@@ -532,10 +532,6 @@ def test_a_metric_that_counts_no_false_alarms_names_columns_without_which_there_
     more = round(1000 * ((X["a"] > 0.5) & (X["a"] <= 1)).mean())
     assert f"which recall does not count: b ({more} [" in " ".join(report.steps)
     assert "Guard these, too" not in " ".join(audit_parts("columns", model, X, y, metric="error").steps)
-
-
-def test_average_precision_names_columns_without_which_more_are_missed_at_the_models_threshold(audit_parts):
-    X = table(n=2000, columns=2)
     y = (X["a"] > 1.5).astype(int)
 
     def model(frame):  # without b scores fall below a half, in the same order
