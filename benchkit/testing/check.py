@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.environment.place import EnvironmentMissingError, require_here
 from benchkit.errors import one_line
-from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.declarations import Algorithm, Declaration, Deferred
 from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, installed_plugins
 from benchkit.testing import adversary_rules, algorithm_rules, dataset_rules, metric_rules, plugin_rules
 from benchkit.testing.rule import RULES, BrokenRuleError, NotAskedError, Rule
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 
 # Imported for the rules that they declare.
 _MODULES = (algorithm_rules, adversary_rules, dataset_rules, metric_rules, plugin_rules)
+
+
+def _missing_code(entry: Declaration) -> Iterator[str]:
+    """What of the code that a declaration names cannot be imported, each in a line."""
+    for field in entry._code:
+        try:
+            if isinstance(code := getattr(entry, field), Deferred):
+                code.resolve()
+        except (Exception, SystemExit) as error:  # of anybody's module
+            yield f"{entry.kind()} {entry.name!r}: {field}: {one_line(error)}"
 
 
 @dataclass(frozen=True)
@@ -127,7 +137,10 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         name=name,
         module="" if file else modules[name],
         file=file,
-        problems=tuple(problem for plugin, problem in registered.problems if plugin == name),
+        problems=(
+            *(problem for plugin, problem in registered.problems if plugin == name),
+            *(text for kind, entry in declared if kind not in RULES for text in _missing_code(entry)),
+        ),
     )
     checks = [RuleCheck("plugin", name, plugin, rule) for rule in RULES["plugins"]]
     for kind, declaration in declared:

@@ -135,6 +135,9 @@ def test_failed_trials_broken_rules_and_plugins_that_do_not_load_end_with_1(here
     findings = json.loads(here("check", plugin, "--json", "--only", "medians").stdout)["rows"]
     broken = [(row["subject"], row["rule"]) for row in findings if row["outcome"] == "broken"]
     assert broken == [("medians", "grid-within-parameters")]
+    go = "@hookimpl\ndef benchkit_commands():\n    return [benchkit.Command(name='go', run='gone:go')]\n"
+    found = here("check", str(write_plugin(f"import benchkit\nfrom benchkit import hookimpl\n{go}")))
+    assert "command 'go': run: ModuleNotFoundError" in found.stdout
     found = here("check", str(write_plugin("def broken(:")))
     assert found.returncode == 1
     assert "broken     loads-without-problems: " in found.stdout
