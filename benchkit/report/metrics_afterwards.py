@@ -39,7 +39,8 @@ class DataOfRun:
         entries = [entry for entry in suite.get("datasets", ()) if isinstance(entry, Mapping)]
         self._declared_names = {str(entry["label"]): str(entry["name"]) for entry in entries if entry.get("label")}
         tests = {
-            entry.get("label") or entry["name"]: (entry.get("split") or suite["split"]).get("test") for entry in entries
+            entry.get("label") or entry["name"]: (entry.get("split") or suite.get("split") or {}).get("test")
+            for entry in entries
         }
         self._test_files = {str(label): test for label, test in tests.items() if isinstance(test, str)}
         self._plugins = plugins

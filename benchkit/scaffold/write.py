@@ -39,7 +39,7 @@ def write_plugin(name: str, kind: str, parent: Path) -> list[Path]:
         raise ScaffoldError(f"{folder} exists already: choose another name, or remove it")
     package, kinds = f"benchkit_{name.replace('-', '_')}", "adversaries" if kind == "adversary" else f"{kind}s"
     if importlib.util.find_spec(package) or name in Registry().catalogue(kinds):
-        raise ScaffoldError(f"{name!r} is called so already by a plugin that is installed: choose another name")
+        raise ScaffoldError(f"an installed plugin uses the name {name!r} already: choose another")
     title = "".join(word.capitalize() for word in name.split("-"))
     if keyword.iskeyword(name) or keyword.iskeyword(title):
         raise ScaffoldError(f"{name!r} is a word of Python itself: choose another name")

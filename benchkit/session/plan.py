@@ -168,10 +168,10 @@ class Plan:
                 continue
             metrics = [metric for metric, own in code[name].items() if row["metric_code"].get(metric) != own]
             reason = ""
-            if row["status"] != "ok" and name in self.request.ended:
-                self.done[name] = _as_asked(self.trials[name], row)
-                continue
             if row["status"] != "ok":
+                if name in self.request.ended:
+                    self.done[name] = _as_asked(self.trials[name], row)
+                    continue
                 reason = f"{row['status']} before"
             elif not outcomes.are_there(row):
                 reason = "its kept rows are not all there"

@@ -192,6 +192,13 @@ def test_each_data_set_is_told_by_a_metric_of_its_own_and_slices_of_one_name_are
     assert (len(of_one), of_one["slice"].nunique(), of_one["holm"].nunique()) == (3, 2, 3)
 
 
+def test_a_suite_that_leaves_the_split_to_benchkit_is_told_by_a_column(folder):
+    write(folder / "plain.csv")
+    data = [csv(folder / "plain.csv", "outcome", "region")]
+    found = benchkit.run({"name": "plain", "datasets": data, "algorithms": ["constant"]}, out=folder, executor="inline")
+    assert set(found.by("region")["slice"]) == {"east", "north", "west"}
+
+
 def test_a_file_that_has_changed_is_refused(run, folder):
     path = folder / "clinic.csv"
     frame = pd.read_csv(path)

@@ -56,8 +56,8 @@ def test_nothing_of_the_template_is_left(tmp_path, kind):
         ("", "algorithm", "not lower-case words"),
         ("taken", "algorithm", "exists already"),
         ("class", "algorithm", "a word of Python"),
-        ("judge", "metric", "is called so already by a plugin"),
-        ("svm", "algorithm", "is called so already by a plugin"),
+        ("judge", "metric", "an installed plugin uses the name"),
+        ("svm", "algorithm", "an installed plugin uses the name"),
         ("thing", "report", "unknown kind 'report'"),
     ],
 )
