@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
 
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.least_squares import trimmed_least_squares
@@ -33,7 +34,7 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
         Stop where the residual moves by at most ``tol`` times the length of y.
     refit : bool, default=True
     fit_intercept : bool, default=False
-        Not counted among the k.
+        Not counted among the k; centres the features, so that those of a large mean are not taken for it.
 
     Attributes
     ----------
@@ -56,7 +57,11 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
     def _learn(self, X: Any, y: np.ndarray) -> None:
         """Alternate steps and trimming over all features."""
         n_kept = resolve_count("n_selected", self.n_selected, X.shape[1])
-        weights, bias, clean = self._iterate(X, y, n_kept)
+        means = np.asarray(X.mean(axis=0)).ravel() if self.fit_intercept else np.zeros(X.shape[1])
+        ones = aslinearoperator(np.ones((len(y), 1)))
+        centred = aslinearoperator(X) - ones @ aslinearoperator(means[None, :]) if self.fit_intercept else X
+        weights, bias, clean = self._iterate(centred, y, n_kept)
+        bias -= float(means @ weights)
         support = np.sort(largest(weights, n_kept))
         if self.refit:
             A = X[:, support].toarray() if sparse.issparse(X) else X[:, support]

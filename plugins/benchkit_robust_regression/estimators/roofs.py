@@ -43,7 +43,8 @@ class RoOFS(SparseLinearRegressor):
         When features leave: at the step in which they are not among the k largest (lines 8 to 10), or when their batch
         ends, until when they may come back.
     fit_intercept : bool, default=False
-        The paper has no intercept. It starts from the median of y, and is not counted among the k.
+        The paper has no intercept. It starts from the median of y, is not counted among the k, and centres the features,
+        so that those of a large mean are not taken for it.
 
     Attributes
     ----------
@@ -123,6 +124,7 @@ class RoOFS(SparseLinearRegressor):
         self._targets, self._n_kept, self._n_seen = y - self._location, n_kept, 0
         self._block = np.empty((len(y), 0), order="F")  # the retained columns first, then the batch
         self._columns, self._weights, self._bias = np.empty(0, dtype=np.int64), np.empty(0), 0.0
+        self._means = np.empty(0)
         self._residuals = self._targets.copy()
         self._clean = self._find_clean(self._residuals)
         self.n_iter_ = 0
@@ -145,11 +147,14 @@ class RoOFS(SparseLinearRegressor):
         self._clean = self._find_clean(self._residuals)
 
     def _append(self, batch: Any) -> None:
-        """Lines 3 and 4: put the new columns behind the retained ones, with weight zero."""
+        """Lines 3 and 4: put the new columns behind the retained ones, with weight zero; with an intercept, centred."""
         kept, new = len(self._weights), batch.shape[1]
         if self._block.shape[1] < kept + new:
             self._enlarge(kept, new)
-        self._block[:, kept : kept + new] = batch.toarray() if sparse.issparse(batch) else batch
+        columns = batch.toarray() if sparse.issparse(batch) else batch
+        means = columns.mean(axis=0) if self.fit_intercept else np.zeros(new)
+        self._block[:, kept : kept + new] = columns - means
+        self._means = np.concatenate([self._means, means])
         self._columns = np.concatenate([self._columns, np.arange(self._n_seen, self._n_seen + new)])
         self._weights = np.concatenate([self._weights, np.zeros(new)])
         self._n_seen += new
@@ -201,7 +206,9 @@ class RoOFS(SparseLinearRegressor):
         for target, origin in zip(free, moving, strict=True):
             self._block[:, target] = self._block[:, origin]
         self._columns, self._weights = self._columns[places], self._weights[places]
+        self._means = self._means[places]
 
     def _publish(self) -> None:
-        self._set_coefficients(self._weights, self._columns, self._location + self._bias, self._n_seen)
+        intercept = self._location + self._bias - float(self._means @ self._weights)
+        self._set_coefficients(self._weights, self._columns, intercept, self._n_seen)
         self._set_clean(self._clean)

@@ -33,13 +33,15 @@ def test_recovers_the_true_features_whether_they_come_first_or_not(draw):
 
 
 @pytest.mark.parametrize("offset", [3.0, 1e6])
-def test_an_intercept_takes_any_offset(draw, offset):
+def test_an_intercept_takes_any_offset_of_targets_and_features(draw, offset):
     X, y, _, _ = draw(n=400, corrupted=0.1, noise=0.1)
     model = RoOFS(n_selected=4, batch_size=100, fit_intercept=True)
     expected = model.fit(X, y).predict(X)
     np.testing.assert_allclose(model.fit(X, y + offset).predict(X) - offset, expected, atol=1e-6)
+    X = X + offset * np.linspace(0, 1, X.shape[1])
     stream = RoOFS(n_selected=4, fit_intercept=True).partial_fit_features(X, y + offset)
     np.testing.assert_allclose(stream.predict(X) - offset, expected, atol=1e-6)
+    np.testing.assert_allclose(model.fit(csr_matrix(X), y).predict(X), expected, atol=1e-6)
 
 
 def test_a_stream_is_its_own(draw):
