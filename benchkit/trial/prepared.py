@@ -172,7 +172,9 @@ def _load(key: DataKey) -> tuple[Data, float]:
     data = cached(parsed, lambda: check_loaded(declared.load(**params), dataset.name))
     seconds = time.perf_counter() - start
     truth = {name: protected(value) for name, value in data.truth.items()}
-    return replace(data, X=protected(data.X), y=protected(data.y), truth=truth), seconds
+    # Whole numbers are classes to whoever sees them without the task.
+    y = data.y.astype(float, copy=False) if declared.task == "regression" else data.y
+    return replace(data, X=protected(data.X), y=protected(y), truth=truth), seconds
 
 
 @lru_cache(maxsize=4)

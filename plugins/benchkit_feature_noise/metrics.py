@@ -141,7 +141,7 @@ def theorem4_regret(evaluation: MetricContext) -> float:
     if not hasattr(model, "cumulative_loss_") or evaluation.X_train is None:
         return _UNKNOWN
     radius = float(np.sqrt(row_norms(evaluation.X_train, squared=True).max()))
-    return bounds.regret_bound(model.C, model.n_features_in_, model.n_seen_, radius)
+    return bounds.regret_bound(model.C, model.n_features_in_, model.n_seen_, radius, model.step_)
 
 
 def corollary2_excess(evaluation: MetricContext) -> float:
@@ -200,26 +200,26 @@ def seconds_per_iteration(evaluation: MetricContext) -> float:
 def chosen_k(evaluation: MetricContext) -> float:
     """How much deletion the fitted model was made for: K of FDROP and its like, N of LP and O2B; NaN for others."""
     for name in ("n_deleted", "noise_budget"):
-        if hasattr(evaluation.model, name):
-            return float(getattr(evaluation.model, name))
+        if (amount := getattr(evaluation.model, name, None)) is not None:
+            return float(amount)
     return _UNKNOWN
 
 
 def first_feature_deleted(evaluation: MetricContext) -> float:
     """Share of the training rows with x_1 > 0 and y = +1 whose worst deletion takes x_1 (GR06, 4.1).
 
-    The deletion is of the model's own K; NaN for models that have none.
+    The deletion is of the model's own K; NaN for models that have none, or are not linear.
     """
-    model, X = evaluation.model, evaluation.X_train
-    if not hasattr(model, "n_deleted") or X is None or evaluation.y_train is None:
+    model, X, form = evaluation.model, evaluation.X_train, _linear_form(evaluation.model)
+    n_deleted = getattr(model, "n_deleted", None)
+    if n_deleted is None or form is None or X is None or evaluation.y_train is None:
         return _UNKNOWN
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
     y = signs(model, evaluation.y_train)
     rows = (dense[:, 0] > 0) & (y > 0)
     if not rows.any():
         return _UNKNOWN
-    coef, _ = linear_form(model)
-    deleted = greedy_deletion(y[rows, None] * dense[rows] * coef, np.ones(dense.shape[1]), model.n_deleted)
+    deleted = greedy_deletion(y[rows, None] * dense[rows] * form[0], np.ones(dense.shape[1]), n_deleted)
     return float(deleted[:, 0].mean())
 
 

@@ -32,8 +32,9 @@ class MissingNotAtRandom:
     """Removes a fraction of all entries, the likelier the larger the value or the label.
 
     Entry (i, j) is drawn without replacement with odds proportional to exp(strength r), r from -1 to 1 being the rank
-    of x_ij in its column, or of y_i among the labels, equal values sharing one; a larger fraction removes what a
-    smaller one does, and more. A group of columns is one entry and goes whole; its r is that of its largest column.
+    of x_ij in its column, or of y_i among the labels (of classes in words, by the alphabet), equal values sharing one;
+    a larger fraction removes what a smaller one does, and more. A group of columns is one entry and goes whole; its r
+    is that of its largest column.
 
     Parameters
     ----------
@@ -53,7 +54,8 @@ class MissingNotAtRandom:
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Put NaN for ``attack.budget`` of the entries."""
         check_dense(attack)
-        decisive = np.asarray(attack.X) if self.by == "value" else np.asarray(attack.y, dtype=float)[:, None]
+        labels = np.unique(attack.y, return_inverse=True)[1]
+        decisive = np.asarray(attack.X) if self.by == "value" else labels[:, None]
         ranks = rankdata(decisive, axis=0, nan_policy="omit")
         least, most = np.fmin.reduce(ranks, axis=0), np.fmax.reduce(ranks, axis=0)
         middle, reach = (least + most) / 2, (most - least) / 2

@@ -11,8 +11,8 @@ from benchkit import SplitContext
 class GivenSeed:
     """``train_test_split`` of scikit-learn, with a seed that is the suite's and not the run's.
 
-    Sizes are the suite's ``train`` (here only with ``validation``) and ``test`` (0.2 where absent). Classes do not keep
-    their proportions, whatever ``stratify`` says: the split that this repeats does not keep them.
+    Sizes are the suite's ``validation`` and ``test`` (0.2 where absent); the training part is all that is left. Classes
+    do not keep their proportions, whatever ``stratify`` says: the split that this repeats does not keep them.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class GivenSeed:
     Raises
     ------
     ValueError
-        The seed is none.
+        The seed is none, or the suite gives a size for the training part.
     """
 
     def __init__(self, seed: int = 42) -> None:
@@ -32,6 +32,8 @@ class GivenSeed:
 
     def __call__(self, context: SplitContext) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Numbers of the rows of the parts train, validation and test."""
+        if context.train not in (None, SplitContext.train):
+            raise ValueError(f"train is {context.train}, and given-seed trains on all that is left: say 'train: null'")
         seed = self.seed + context.repetition
         rows = np.arange(len(context.y))
         train, test = train_test_split(rows, test_size=context.test or 0.2, random_state=seed)

@@ -186,11 +186,17 @@ def test_kinds():
 
 PLUGIN = """
 import numpy as np
-from benchkit import PreprocessingStep, SplitMethod, hookimpl
+from benchkit import Data, Dataset, PreprocessingStep, SplitMethod, hookimpl
 
 def every_third(context):
     rows = np.random.default_rng(context.random_state).permutation(len(context.y))
     return rows[::3], rows[1::3], rows[2::3]
+
+@hookimpl
+def benchkit_datasets():
+    counts = np.array([1, 2, 4, 1000, 2, 1] * 20)
+    load = lambda: Data(X=counts[:, None] * np.ones((1, 2)), y=counts)
+    return [Dataset(name="counts", task="regression", load=load)]
 
 @hookimpl
 def benchkit_splits():
@@ -208,5 +214,9 @@ def test_plugins_prepare_the_data_or_fail_with_a_reason(tiny, run_trials, write_
     first, second = run_trials(tiny, plugins)
     assert first["budget"] == 5
     assert first["metrics"] != second["metrics"]
+    # Counts are numbers, and no classes of which the places are counted: that correlates less.
+    counts = {"datasets": ["counts"], "algorithms": ["mean"], "metrics": ["absent-correlation"]}
+    shift = {"adversaries": [{"name": "column-shift", "params": {"scenario": "most"}, "budgets": [1]}]}
+    assert run_trials(tiny | counts | shift, plugins)[0]["metrics"]["absent-correlation"] == pytest.approx(1)
     failed, _ = run_trials(tiny | {"preprocess": ["widens"]}, plugins)
     assert (failed["status"], "steps keep them" in failed["error"]) == ("failed", True)

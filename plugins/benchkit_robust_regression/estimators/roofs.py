@@ -43,8 +43,8 @@ class RoOFS(SparseLinearRegressor):
         When features leave: at the step in which they are not among the k largest (lines 8 to 10), or when their batch
         ends, until when they may come back.
     fit_intercept : bool, default=False
-        The paper has no intercept. It starts from the median of y, is not counted among the k, and centres the features,
-        so that those of a large mean are not taken for it.
+        The paper has none. It starts from the median of y, is not counted among the k, and centres the features, so
+        that those of a large mean are not taken for it.
 
     Attributes
     ----------

@@ -20,6 +20,7 @@ from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.plugin import METRICS
+from benchkit_hardening.choice import Choice
 from tests.attacks import judged
 
 
@@ -203,6 +204,13 @@ def test_the_online_loss_obeys_its_regret_bound_and_corollary_2_where_rows_are_s
     assert metrics.online_loss(found) <= best + metrics.theorem4_regret(found)
     longest = (found.X_train**2).sum(axis=1).max()
     assert metrics.theorem4_regret(found) == pytest.approx(np.sqrt(5 * (1 + longest) / 4000))
+    # Another radius is another step, with a looser bound: the proof's before the step is chosen.
+    for radius in ("unit-l1", 0.1, 10.0):
+        other = evaluation(OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, fit_intercept=False, radius=radius))
+        regret, step = metrics.theorem4_regret(other), other.model.step_
+        assert metrics.online_loss(other) <= best + regret
+        assert regret == pytest.approx(5 / (2 * 4000 * step) + step * (1 + longest) / 2)
+        assert regret > metrics.theorem4_regret(found)
     assert math.isnan(metrics.corollary2_excess(found))  # |x|_1 exceeds 1
     online = evaluation(OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, fit_intercept=False), scale=0.25)
     best = metrics.worst_case_loss(evaluation(lp(), scale=0.25))
@@ -236,6 +244,10 @@ def test_chosen_k_and_how_often_the_first_feature_goes(signs):
     assert metrics.first_feature_deleted(of_signs(fdrop, signs)) == pytest.approx(expected)
     assert math.isnan(metrics.chosen_k(other))
     assert math.isnan(metrics.first_feature_deleted(other))
+    choice = Choice(SVC(kernel="linear")).fit(X, y)
+    assert math.isnan(metrics.chosen_k(of_signs(choice, signs)))
+    choice.n_deleted = 2.0
+    assert math.isnan(metrics.first_feature_deleted(of_signs(choice, signs)))
 
 
 def test_brackets_are_of_the_uncorrupted_rows_and_differences_of_the_metrics_they_name(signs):

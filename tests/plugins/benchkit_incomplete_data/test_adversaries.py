@@ -81,6 +81,9 @@ def test_labels_share_their_odds_at_every_balance(share):
     y = np.where(np.arange(n) < share * n, 1, -1)
     missing = MissingNotAtRandom(by="label", strength=1.0).corrupt(replace(attack(0.3, n=n), y=y)).truth["missing"]
     assert rate(missing[y == 1]) / rate(missing[y == -1]) == pytest.approx(np.exp(2.0), rel=0.1)
+    words = replace(attack(0.3, n=n), y=np.where(y == 1, "well", "ill").astype(object))
+    again = MissingNotAtRandom(by="label", strength=1.0).corrupt(words).truth["missing"]
+    np.testing.assert_array_equal(again, missing)
 
 
 def test_bad_parameters_and_sparse_data_are_refused():

@@ -215,6 +215,9 @@ def test_the_split_is_scikit_learns_with_the_given_seed_and_repetitions_have_tho
     assert (len(train), len(validation), len(test)) == (30, 10, 10)
     assert sorted([*train, *validation, *test]) == list(range(50))
 
+    with pytest.raises(ValueError, match="train is 30, and given-seed trains on all that is left"):
+        GivenSeed()(context(train=30))
+
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "42"])
 def test_a_seed_is_a_whole_number(seed):
