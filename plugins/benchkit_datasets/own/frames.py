@@ -49,7 +49,8 @@ def to_binary(source: Path | str, y: np.ndarray, positive: object = None) -> np.
     if len(classes) < 2:
         raise ValueError(f"{source}: all labels are {classes[0]!r}, expected at least two classes")
     if positive is not None:
-        chosen = [known for known in classes if known == positive or str(known) == str(positive)]
+        number = {"false": 0, "true": 1}.get(str(positive).lower())  # as truth values are read
+        chosen = [known for known in classes if known in (positive, number) or str(known) == str(positive)]
         if not chosen:
             shown = classes if len(classes) <= 20 else [*classes[:20], "..."]
             raise ValueError(f"{source}: no label is {positive!r}; the classes are {shown}")

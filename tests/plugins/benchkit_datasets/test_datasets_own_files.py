@@ -95,6 +95,7 @@ def test_csv_of_numbers_as_classes_and_of_text_as_targets(read):
     assert read("csv", text, pair=[9, 5]).y.tolist() == [1, -1]
     assert read("csv", text, one_against_rest="7").y.tolist() == [-1, 1, -1]
     assert read("csv", "1,0\n2,1\n", positive=0).y.tolist() == [1, -1]
+    assert read("csv", "1,false\n2,true\n", positive="False").y.tolist() == [1, -1]
     with pytest.raises(ValueError, match=r"own.txt: target 'much' in record 2 is not a finite number"):
         read("csv-regression", "a,price\n1,2.5\n3,much\n")
 
