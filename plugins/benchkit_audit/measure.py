@@ -199,6 +199,97 @@ def as_many_threads_as_help(subject: Subject) -> Iterator[None]:
         yield
 
 
+@dataclass
+class _Parts:
+    """The parts of an audit. What a part finds it puts into the outcome as it goes, for its time may end."""
+
+    outcome: Outcome
+    answers: Answers  # where nothing is lost
+    order: np.ndarray  # of all rows
+    searched: np.ndarray
+    judged: np.ndarray
+    fill: str
+    rates: dict[str, float]  # of outages, by source
+    random: np.random.Generator
+    seed: int
+    largest: int
+    look_at_the_clock: Callable[[], None]
+
+    def __post_init__(self) -> None:
+        self.subject, self.sources = self.outcome.subject, self.outcome.sources
+        self.queries = self._asking(self.outcome.filled.values)
+
+    def _asking(self, fills: dict[int, Any], subject: Subject | None = None) -> Queries:
+        return Queries(subject or self.subject, self.sources, fills, self.look_at_the_clock)
+
+    def lose_columns(self) -> None:
+        subject, outcome = self.subject, self.outcome
+        few = np.sort(self.random.permutation(subject.n_rows)[: _FEW * subject.fewest])
+        outcome.columns += lost.lose_each(self.queries, outcome.intact, outcome.errors, few, outcome.least)
+        for source in self.sources:
+            probed = self.order[: max(_PROBED_ALONE, _FEW * subject.fewest)]
+            outcome.told[source.name] = share_told(subject, None, source, probed)
+            self.look_at_the_clock()
+        with_mean = self._asking(gaps.fills_of(subject, "mean"))
+        as_gaps = {place for place, value in outcome.filled.values.items() if value != value}
+        outcome.columns[:] = lost.put_means(
+            with_mean, outcome.intact, outcome.errors, outcome.columns, as_gaps, outcome.least
+        )
+
+    def expect_outages(self) -> None:
+        """With each fallback that the model takes, that of the audit first."""
+        columns = {place for each in self.sources if each.name in self.rates for place in each.columns}
+        refused = columns & self.outcome.filled.refuse_gaps.keys()
+        taken = ("mean", "zero") if refused else ("gap", "mean", "zero")
+        own = taken[0] if self.fill == "auto" else self.fill
+        for fallback in (own, *(each for each in taken if each != own)):
+            beside = self._asking(gaps.fills_of(self.subject, fallback))
+            self.outcome.outages.append(lost.expect(beside, self.rates, self.outcome.intact, fallback))
+
+    def try_faults(self) -> None:
+        """On all rows, if there are not too many questions in that."""
+        subject, outcome, half = self.subject, self.outcome, len(self.searched)
+        few = self.order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
+        outcome.plain, other = fit_plain(subject, self.searched), fit_plain(subject, self.judged[:half])
+        plains = [] if outcome.plain is None or other is None else [outcome.plain, other]
+        outcome.probed = subject.losses(self.answers.rows(few), few).estimate()
+        for each in gaps.probe(subject, few, self.seed, plains, half):
+            outcome.faults.append(each)
+            self.look_at_the_clock()
+        refused = {each.column for each in outcome.faults if each.kind == gaps.GAP and each.raised}
+        outcome.fillers += gaps.find_fillers(subject, outcome.errors)
+        for reading in gaps.read_gaps(subject, few[:_GAPS_READ], refused):
+            outcome.gap_readings.append(reading)
+            self.look_at_the_clock()
+
+    def lose_several(self) -> None:
+        """Beside the worst columns of a plain model."""
+        outcome, rows = self.outcome, (self.searched, self.judged)
+        pairs = [each.sources for each in outcome.pairs]
+        outcome.sets.extend(lost.lose_sets(self.queries, *rows, outcome.columns, pairs, self.largest, _QUESTIONS))
+        if outcome.plain is None:
+            return
+        plain = self._asking(gaps.fills_of(self.subject, "mean"), outcome.plain)
+        for chosen, _ in lost.search_sets(plain, self.searched, len(outcome.sets), _QUESTIONS // 10):
+            own = next(each for each in outcome.sets if each.lost == chosen.sum())
+            if chosen.sum() > 1:
+                outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(self.judged, chosen))
+
+    def compare_rows(self) -> None:
+        subject = self.subject
+        limits = (0.0, 1.0) if subject.task == "classification" else (-np.inf, np.inf)
+        self.outcome.slices = compare_slices(subject.columns, self.outcome.errors, limits, subject.groups)
+
+    def attack(self) -> None:
+        reasons = []
+        for worst, reason in lost.attack_rows(self.queries, self.order[:_ATTACKED], self.largest, _QUESTIONS, _NODES):
+            self.outcome.rows_attacked.append(worst)
+            reasons += [reason] if reason else []
+        if reasons:
+            asked = "The worst of each row is what asking found; nothing proves that there is no worse"
+            self.outcome.notes.append(f"{asked} ({reasons[0]}).")
+
+
 def measure(
     subject: Subject,
     *,
@@ -259,78 +350,16 @@ def measure(
         if time.monotonic() > end:
             raise _TimeUp
 
-    queries = Queries(subject, sources, filled.values, look_at_the_clock)
-
-    # What a part finds it puts into the outcome as it goes, for its time may end.
-    def lose_columns() -> None:
-        few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
-        outcome.columns += lost.lose_each(queries, intact, outcome.errors, few, outcome.least)
-        for source in sources:
-            probed = order[: max(_PROBED_ALONE, _FEW * subject.fewest)]
-            outcome.told[source.name] = share_told(subject, None, source, probed)
-            look_at_the_clock()
-        with_mean = Queries(subject, sources, gaps.fills_of(subject, "mean"), look_at_the_clock)
-        as_gaps = {place for place, value in filled.values.items() if value != value}
-        outcome.columns[:] = lost.put_means(with_mean, intact, outcome.errors, outcome.columns, as_gaps, outcome.least)
-
-    def expect_outages() -> None:
-        """With each fallback that the model takes, that of the audit first."""
-        columns = {place for each in sources if each.name in rates for place in each.columns}
-        taken = ("mean", "zero") if columns & filled.refuse_gaps.keys() else ("gap", "mean", "zero")
-        own = taken[0] if fill == "auto" else fill
-        for fallback in (own, *(each for each in taken if each != own)):
-            beside = Queries(subject, sources, gaps.fills_of(subject, fallback), look_at_the_clock)
-            outcome.outages.append(lost.expect(beside, rates, intact, fallback))
-
-    def try_faults() -> None:
-        """On all rows, if there are not too many questions in that."""
-        few = order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
-        outcome.plain, other = fit_plain(subject, searched), fit_plain(subject, judged[:half])
-        plains = [] if outcome.plain is None or other is None else [outcome.plain, other]
-        outcome.probed = subject.losses(answers.rows(few), few).estimate()
-        for each in gaps.probe(subject, few, seed, plains, half):
-            outcome.faults.append(each)
-            look_at_the_clock()
-        refused = {each.column for each in outcome.faults if each.kind == gaps.GAP and each.raised}
-        outcome.fillers += gaps.find_fillers(subject, outcome.errors)
-        for reading in gaps.read_gaps(subject, few[:_GAPS_READ], refused):
-            outcome.gap_readings.append(reading)
-            look_at_the_clock()
-
-    def lose_several() -> None:
-        """Beside the worst columns of a plain model."""
-        pairs = [each.sources for each in outcome.pairs]
-        outcome.sets.extend(lost.lose_sets(queries, searched, judged, outcome.columns, pairs, largest, _QUESTIONS))
-        if outcome.plain is None:
-            return
-        plain = Queries(outcome.plain, sources, gaps.fills_of(subject, "mean"), look_at_the_clock)
-        for chosen, _ in lost.search_sets(plain, searched, len(outcome.sets), _QUESTIONS // 10):
-            own = next(each for each in outcome.sets if each.lost == chosen.sum())
-            if chosen.sum() > 1:
-                outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(judged, chosen))
-
-    def compare_rows() -> None:
-        limits = (0.0, 1.0) if subject.task == "classification" else (-np.inf, np.inf)
-        outcome.slices = compare_slices(subject.columns, outcome.errors, limits, subject.groups)
-
-    def attack() -> None:
-        reasons = []
-        for found, reason in lost.attack_rows(queries, order[:_ATTACKED], largest, _QUESTIONS, _NODES):
-            outcome.rows_attacked.append(found)
-            reasons += [reason] if reason else []
-        if reasons:
-            asked = "The worst of each row is what asking found; nothing proves that there is no worse"
-            outcome.notes.append(f"{asked} ({reasons[0]}).")
-
+    work = _Parts(outcome, answers, order, searched, judged, fill, rates, random, seed, largest, look_at_the_clock)
     parts: dict[str, Callable[[], None]] = {
-        "columns": lose_columns,
-        **({"outages": expect_outages} if rates else {}),
-        "pairs": lambda: outcome.pairs.extend(lose_pairs(queries, searched, judged, _QUESTIONS)),
-        "faults": try_faults,
-        "sets": lose_several,
-        "random": lambda: outcome.random.extend(lost.lose_at_random(queries, intact, seed)),
-        "slices": compare_rows,
-        **({"rows_attacked": attack} if attacker else {}),
+        "columns": work.lose_columns,
+        **({"outages": work.expect_outages} if rates else {}),
+        "pairs": lambda: outcome.pairs.extend(lose_pairs(work.queries, searched, judged, _QUESTIONS)),
+        "faults": work.try_faults,
+        "sets": work.lose_several,
+        "random": lambda: outcome.random.extend(lost.lose_at_random(work.queries, intact, seed)),
+        "slices": work.compare_rows,
+        **({"rows_attacked": work.attack} if attacker else {}),
     }
     with as_many_threads_as_help(subject):
         for name, part in parts.items():
