@@ -9,7 +9,7 @@ import inspect
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -73,104 +73,17 @@ def look_at_data(
     checks = _DataChecks(loaded, fingerprints, plugins)
     kinds: dict[str, dict[int, DataKind]] = defaultdict(dict)  # by label, of each of its data sets
     too_good: dict[str, list[str]] = defaultdict(list)  # what may make scores so, by label
-    cells: list[tuple[int, PlannedDataset]] = []  # what is at hand, with the positions of the entries
-    known, axis = fingerprints.registry.datasets, loaded.suite.axis
-    # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
-    over_data = axis is not None and axis.parameter.startswith("dataset.")
-    for position, entry in enumerate(loaded.suite.datasets):
-        for kind in ("algorithms", "adversaries"):
-            if getattr(loaded.suite, kind) and not any(checks.entries(kind, entry.display_name)):
-                remedy = f"none of its trials run: add it to 'datasets' of one of the {kind}, or leave it out"
-                checks.warn(["datasets", position], f"none of the {kind} is for {entry.display_name}, and {remedy}")
-        if entry.name not in known or (labels is not None and entry.display_name not in labels):
-            continue
-        if unsaid := _unsaid_repetitions(entry.split, loaded.suite.split):
-            alone = f"its own split has 1 repetition; the suite's {unsaid} do not count there"
-            checks.warn(
-                ["datasets", position, "split"], f"{entry.display_name}: {alone}: write 'repetitions: {unsaid}' in it"
-            )
-        declared = known[entry.name]
-        of_label = kinds[entry.display_name]
-        of_label[position] = DataKind(declared.task)  # which is known without the data
-        # No data is asked for that cannot be loaded, or by names that it does not know: the check of names tells.
-        if over_data or not _at_hand(declared) or checks.import_code([declared]):
-            continue
-        before = len(checks.mistakes)
-        checks.dataset(entry, declared, ["datasets", position])
-        if len(checks.mistakes) > before:
-            continue
-        try:
-            planned_here = planned_datasets(loaded.suite, entry, declared)
-        except (ValueError, TypeError) as error:  # its parameters do not go together
-            checks.mistake(["datasets", position], str(error))
-            continue
-        at: Location = [*(["split"] if entry.split is None else ["datasets", position, "split"]), "test"]
-        test = planned_here[0].split.test if planned_here else None
-        if isinstance(test, str) and not declared.several_files:
-            remedy = "name its test rows by a column, {column: NAME, value: VALUE}"
-            checks.mistake(at, f"{declared.name} takes one file alone: {remedy}")
-        elif isinstance(test, str) and not (file := Path(test).expanduser()).is_file():
-            checks.mistake(at, f"there is no file {test}{'' if file.is_absolute() else f' in {Path.cwd()}'}")
-        else:
-            cells += [(position, planned) for planned in planned_here]
-            of_label |= dict.fromkeys(map(id, planned_here), of_label.pop(position))
-    seed, calls, keys, seconds = loaded.suite.seed, [], [], []
-    own = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in (__file__, leaks.__file__)]
-    for _, planned in cells:
-        calls.append((planned, plugins, seed))
-        # All that decides the facts; what other code has kept may say something else.
-        code = [*own, fingerprints.protocol, fingerprints.code("dataset", planned.name, planned)]
-        for kind, name in prepared_by(planned):
-            with suppress(UnknownNameError):
-                code.append(fingerprints.code(kind, name))
-        keys.append(
-            digest([planned.whole.identity, planned.protocol, planned.split.total, planned.label, seed, code], 32)
-        )
-        path = planned.whole.params.get("path", []) if known[planned.name].paths is not None else []
-        files = [Path(str(name)).expanduser() for name in _items(path)]
-        size = sum(file.stat().st_size for file in files if file.is_file())
-        seconds.append(_SECONDS + size / _BYTES_A_SECOND)
-    for (position, planned), answer in zip(cells, call_once("facts", keys, _look, calls, seconds), strict=True):
-        entry, declared = loaded.suite.datasets[position], known[planned.name]
-        at = ["datasets", position]
+    cells = checks.at_hand(kinds, labels)
+    for (position, planned), answer in zip(cells, checks.facts_of([planned for _, planned in cells]), strict=True):
         if isinstance(answer, Exception):
-            message = " ".join(str(answer).split())
-            if isinstance(answer, DataUnavailableError):
-                if declared.paths is not None:  # a published file that is absent is skipped, and that is told then
-                    tell = checks.warn if entry.optional else checks.mistake
-                    tell([*at, "params", "path"], message)
-            elif isinstance(answer, ValueError):
-                # The parameter that the message quotes is the one to mend.
-                params = [(key, item) for key, value in planned.params.items() for item in _items(value)]
-                places = {key: message.find(repr(item)) for key, item in params if repr(item) in message}
-                places |= {key: -1 for key, _ in params if f"{key} is" in message}
-                checks.mistake([*at, "params", min(places, key=places.__getitem__)] if places else at, message)
+            if checks.tell_error(position, planned, answer):
                 kinds.pop(planned.label, None)  # which methods take it depends on how that is mended
-            else:  # it took more than it may, or ended its process
-                checks.warn(at, f"{planned.label} was not looked at before the run: reading it {message}")
             continue
         facts = Facts(**answer[0])
         for text in answer[1]:
             warnings.warn(text, stacklevel=2)
         too_good[planned.label] += facts.leaks
-        for leak in facts.leaks:
-            checks.warn(at, f"{planned.label}: {leak}")
-        # Whoever gives a label that names a column meant the column to predict.
-        names = {*facts.feature_names, facts.target_name} - {planned.params.get("target")}
-        if declared.paths is not None and entry.label in names:
-            remedy = f"write 'target: {entry.label}' for the column to predict, and another label or none"
-            only = "is a column of the data, and 'label' is only the name that reports show"
-            checks.mistake([*at, "label"], f"{entry.label!r} {only}: {remedy}")
-        checks.room(planned, facts, at, ["split"] if entry.split is None else [*at, "split"])
-        data = DataKind(**facts.kind)
-        steps_at: Location = [*([] if entry.preprocess is None else at), "preprocess"]
-        # An unknown step may be meant to fill gaps.
-        filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
-        kinds[planned.label][id(planned)] = replace(data, has_gaps=data.has_gaps and not filled)
-        readers = (each for each in known.values() if each.suffixes == declared.suffixes and each.task == "regression")
-        if declared.suffixes and data.n_classes > _MOST_CLASSES and (reader := next(readers, None)):
-            what = f"{facts.target_name or 'its target'} has {data.n_classes} classes"
-            checks.warn(at, f"{planned.label}: {what}: if these are numbers to predict, write 'name: {reader.name}'")
+        kinds[planned.label][id(planned)] = checks.compare(position, planned, facts)
     skipped = checks.refusals(kinds)
     return [*checks.mistakes], [*checks.warnings], dict(too_good), skipped
 
@@ -246,6 +159,116 @@ def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str
 
 class _DataChecks(Checks):
     """The checks; each adds what it finds."""
+
+    def at_hand(
+        self, kinds: dict[str, dict[int, DataKind]], labels: Collection[str] | None
+    ) -> list[tuple[int, PlannedDataset]]:
+        """What data is to be looked at, with the positions of its entries; what kinds each label has is noted."""
+        cells: list[tuple[int, PlannedDataset]] = []
+        known, axis = self.registry.datasets, self.suite.axis
+        # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
+        over_data = axis is not None and axis.parameter.startswith("dataset.")
+        for position, entry in enumerate(self.suite.datasets):
+            for kind in ("algorithms", "adversaries"):
+                if getattr(self.suite, kind) and not any(self.entries(kind, entry.display_name)):
+                    remedy = f"none of its trials run: add it to 'datasets' of one of the {kind}, or leave it out"
+                    self.warn(["datasets", position], f"none of the {kind} is for {entry.display_name}, and {remedy}")
+            if entry.name not in known or (labels is not None and entry.display_name not in labels):
+                continue
+            if unsaid := _unsaid_repetitions(entry.split, self.suite.split):
+                alone = f"its own split has 1 repetition; the suite's {unsaid} do not count there"
+                remedy = f"write 'repetitions: {unsaid}' in it"
+                self.warn(["datasets", position, "split"], f"{entry.display_name}: {alone}: {remedy}")
+            declared = known[entry.name]
+            of_label = kinds[entry.display_name]
+            of_label[position] = DataKind(declared.task)  # which is known without the data
+            # No data is asked for that cannot be loaded, or by names that it does not know: the check of names tells.
+            if over_data or not _at_hand(declared) or self.import_code([declared]):
+                continue
+            before = len(self.mistakes)
+            self.dataset(entry, declared, ["datasets", position])
+            if len(self.mistakes) > before:
+                continue
+            try:
+                planned_here = planned_datasets(self.suite, entry, declared)
+            except (ValueError, TypeError) as error:  # its parameters do not go together
+                self.mistake(["datasets", position], str(error))
+                continue
+            at: Location = [*(["split"] if entry.split is None else ["datasets", position, "split"]), "test"]
+            test = planned_here[0].split.test if planned_here else None
+            if isinstance(test, str) and not declared.several_files:
+                remedy = "name its test rows by a column, {column: NAME, value: VALUE}"
+                self.mistake(at, f"{declared.name} takes one file alone: {remedy}")
+            elif isinstance(test, str) and not (file := Path(test).expanduser()).is_file():
+                self.mistake(at, f"there is no file {test}{'' if file.is_absolute() else f' in {Path.cwd()}'}")
+            else:
+                cells += [(position, planned) for planned in planned_here]
+                of_label |= dict.fromkeys(map(id, planned_here), of_label.pop(position))
+        return cells
+
+    def facts_of(self, cells: Sequence[PlannedDataset]) -> list[Any]:
+        """What `_look` says of each, asked once by all that decides it, or the error that it ended with."""
+        calls, keys, seconds = [], [], []
+        own = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in (__file__, leaks.__file__)]
+        for planned in cells:
+            calls.append((planned, self.plugins, self.suite.seed))
+            # All that decides the facts; what other code has kept may say something else.
+            code = [*own, self.fingerprints.protocol, self.fingerprints.code("dataset", planned.name, planned)]
+            for kind, name in prepared_by(planned):
+                with suppress(UnknownNameError):
+                    code.append(self.fingerprints.code(kind, name))
+            drawn = [planned.protocol, planned.split.total, planned.label, self.suite.seed]
+            keys.append(digest([planned.whole.identity, *drawn, code], 32))
+            has_paths = self.registry.datasets[planned.name].paths is not None
+            path = planned.whole.params.get("path", []) if has_paths else []
+            files = [Path(str(name)).expanduser() for name in _items(path)]
+            size = sum(file.stat().st_size for file in files if file.is_file())
+            seconds.append(_SECONDS + size / _BYTES_A_SECOND)
+        return call_once("facts", keys, _look, calls, seconds)
+
+    def tell_error(self, position: int, planned: PlannedDataset, answer: Exception) -> bool:
+        """Why data was not read, and whether that is a mistake in its parameters."""
+        entry, declared = self.suite.datasets[position], self.registry.datasets[planned.name]
+        at: Location = ["datasets", position]
+        message = " ".join(str(answer).split())
+        if isinstance(answer, DataUnavailableError):
+            if declared.paths is not None:  # a published file that is absent is skipped, and that is told then
+                tell = self.warn if entry.optional else self.mistake
+                tell([*at, "params", "path"], message)
+        elif isinstance(answer, ValueError):
+            # The parameter that the message quotes is the one to mend.
+            params = [(key, item) for key, value in planned.params.items() for item in _items(value)]
+            places = {key: message.find(repr(item)) for key, item in params if repr(item) in message}
+            places |= {key: -1 for key, _ in params if f"{key} is" in message}
+            self.mistake([*at, "params", min(places, key=places.__getitem__)] if places else at, message)
+            return True
+        else:  # it took more than it may, or ended its process
+            self.warn(at, f"{planned.label} was not looked at before the run: reading it {message}")
+        return False
+
+    def compare(self, position: int, planned: PlannedDataset, facts: Facts) -> DataKind:
+        """What the suite asks of data that was read, beside what that has; the kind that methods see."""
+        entry, declared = self.suite.datasets[position], self.registry.datasets[planned.name]
+        at: Location = ["datasets", position]
+        for leak in facts.leaks:
+            self.warn(at, f"{planned.label}: {leak}")
+        # Whoever gives a label that names a column meant the column to predict.
+        names = {*facts.feature_names, facts.target_name} - {planned.params.get("target")}
+        if declared.paths is not None and entry.label in names:
+            remedy = f"write 'target: {entry.label}' for the column to predict, and another label or none"
+            only = "is a column of the data, and 'label' is only the name that reports show"
+            self.mistake([*at, "label"], f"{entry.label!r} {only}: {remedy}")
+        self.room(planned, facts, at, ["split"] if entry.split is None else [*at, "split"])
+        data = DataKind(**facts.kind)
+        steps_at: Location = [*([] if entry.preprocess is None else at), "preprocess"]
+        # An unknown step may be meant to fill gaps.
+        filled = imputes(planned.preprocess) or not self.steps(planned.preprocess, steps_at)
+        alike = (known for known in self.registry.datasets.values() if known.suffixes == declared.suffixes)
+        readers = (known for known in alike if known.task == "regression")
+        if declared.suffixes and data.n_classes > _MOST_CLASSES and (reader := next(readers, None)):
+            what = f"{facts.target_name or 'its target'} has {data.n_classes} classes"
+            self.warn(at, f"{planned.label}: {what}: if these are numbers to predict, write 'name: {reader.name}'")
+        return replace(data, has_gaps=data.has_gaps and not filled)
 
     def entries(self, kind: str, label: str) -> Iterator[tuple[int, Any, Any]]:
         """Position, entry and declaration of what is for data of a label, and is declared."""
