@@ -36,6 +36,11 @@ DIGITS = "ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: od
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
 
 
+def _loaded(room: str, name: str) -> dict[str, Any]:
+    """The name of a data set, and the function of a room that has it."""
+    return {"name": name, "load": f"benchkit_datasets.{room}:load_{name.replace('-', '_')}"}
+
+
 def _file(name: str, **more: Any) -> list[DataFile]:
     """The one file that a data set is read from."""
     return [DataFile(name=name, **more)]
@@ -61,8 +66,7 @@ _openml = partial(
 )
 DATASETS = [
     _cc_by(
-        name="breast",
-        load="benchkit_datasets.published.uci:load_breast",
+        **_loaded("published.uci", "breast"),
         summary="Breast Cancer Wisconsin (Diagnostic), the ten mean columns of 569 cell-nucleus images",
         shape="569 x 10 (columns: all gives 30)",
         classes="-1 benign (357), +1 malignant (212)",
@@ -70,8 +74,7 @@ DATASETS = [
         reference="Street, Wolberg & Mangasarian 1993; used by Dekel, Shamir & Xiao 2010, 4.2",
     ),
     _cc_by(
-        name="spambase",
-        load="benchkit_datasets.published.uci:load_spambase",
+        **_loaded("published.uci", "spambase"),
         files=_uci("spambase/spambase.data", "94/spambase"),
         digest="8a943971c791802ded08aefa4f1a299483c20eff1d6c101bc23249306930dee4",
         summary="4601 e-mails by word, character and capital-run frequencies",
@@ -81,8 +84,7 @@ DATASETS = [
         reference="Hopkins, Reeber, Forman & Suermondt 1999; used by Globerson & Roweis 2006, Dekel & Shamir 2008",
     ),
     _digits(
-        name="usps",
-        load="benchkit_datasets.published.digits:load_usps",
+        **_loaded("published.digits", "usps"),
         files=[DataFile(name=f"usps/{file}", urls=(f"{ESL}/{file}",)) for file in ("zip.train.gz", "zip.test.gz")],
         digest="6b0da1840f09b81baad2813a7451b608dabcfcdc7225a2a9b632d04278c843bf",
         summary="16 x 16 handwritten postcode digits, grey values in [-1, 1] or (scale: unit) [0, 1]",
@@ -92,8 +94,7 @@ DATASETS = [
         reference="Hull 1994; used by Dekel, Shamir & Xiao 2010, 4.2, Dick, Haider & Scheffer 2008, 6.1",
     ),
     _digits(
-        name="mnist",
-        load="benchkit_datasets.published.digits:load_mnist",
+        **_loaded("published.digits", "mnist"),
         files=[DataFile(name=f"mnist/{file}", urls=[f"{site}/{file}" for site in MNIST]) for file in MNIST_FILES],
         digest="6a16a3921faa5326def5c1f0bcc18b73a3778e2051143bfc8e64ecde652a8fe8",
         summary="28 x 28 handwritten digits, grey values divided by 255",
@@ -103,8 +104,7 @@ DATASETS = [
         reference="LeCun, Bottou, Bengio & Haffner 1998; used by Globerson & Roweis 2006, Dekel, Shamir & Xiao 2010",
     ),
     _digits(
-        name="digits",
-        load="benchkit_datasets.published.digits:load_digits",
+        **_loaded("published.digits", "digits"),
         summary="8 x 8 handwritten digits, grey values scaled to [0, 1]",
         shape="1797 x 64; a pair has about 360 rows",
         licence="CC BY 4.0",
@@ -125,8 +125,7 @@ DATASETS = [
         reference=f"Zwitter & Soklic 1988; {USED}",
     ),
     Dataset(
-        name="diabetes",
-        load="benchkit_datasets.published.uci:load_diabetes",
+        **_loaded("published.uci", "diabetes"),
         files=_file(
             "uci/pima-indians-diabetes.data",
             # UCI withdrew it; this copy has the same rows and no header.
@@ -154,8 +153,7 @@ DATASETS = [
         reference=f"Hofmann 1994; {USED}",
     ),
     _cc_by(
-        name="waveform",
-        load="benchkit_datasets.published.uci:load_waveform",
+        **_loaded("published.uci", "waveform"),
         expand="benchkit_datasets.problems:expand_wave_pairs",
         files=_file(
             "uci/waveform.data",
@@ -170,8 +168,7 @@ DATASETS = [
         reference=f"Breiman, Friedman, Olshen & Stone 1984; {USED}",
     ),
     Dataset(
-        name="physics",
-        load="benchkit_datasets.published.uci:load_physics",
+        **_loaded("published.uci", "physics"),
         files=_file(
             "physics/phy_train.dat",
             obtain="Take the archive of the KDD Cup 2004 from https://www.kdd.org/kdd-cup/view/kdd-cup-2004/Data "
@@ -185,8 +182,7 @@ DATASETS = [
         reference=f"Caruana, Joachims & Backstrom 2004; {USED}",
     ),
     Dataset(
-        name="landmine",
-        load="benchkit_datasets.published.landmine:load_landmine",
+        **_loaded("published.landmine", "landmine"),
         files=_file(
             "landmine/LandmineData.mat",
             urls=(
@@ -204,8 +200,7 @@ DATASETS = [
         reference="Xue, Liao, Carin & Krishnapuram 2007",
     ),
     Dataset(
-        name="housing",
-        load="benchkit_datasets.published.uci:load_housing",
+        **_loaded("published.uci", "housing"),
         task="regression",
         files=_file(
             "uci/housing.data", urls=("https://archive.ics.uci.edu/ml/machine-learning-databases/housing/housing.data",)
@@ -219,8 +214,7 @@ DATASETS = [
         reference=f"Harrison & Rubinfeld 1978; {USED}",
     ),
     Dataset(
-        name="ailerons",
-        load="benchkit_datasets.published.uci:load_ailerons",
+        **_loaded("published.uci", "ailerons"),
         task="regression",
         files=_file(
             "torgo/ailerons.arff.gz",
@@ -235,8 +229,7 @@ DATASETS = [
         reference=f"Camacho 1998; {USED}",
     ),
     Dataset(
-        name="cpu-act",
-        load="benchkit_datasets.published.uci:load_cpu_act",
+        **_loaded("published.uci", "cpu-act"),
         task="regression",
         files=_file(
             "torgo/cpu_act.arff.gz", obtain=OPENML_ARFF.format(number=197, what="cpu_act", rows=8192, name="cpu_act")
@@ -250,8 +243,7 @@ DATASETS = [
         reference=f"Rasmussen et al. 1996 (DELVE); {USED}",
     ),
     Dataset(
-        name="imdb",
-        load="benchkit_datasets.published.texts:load_imdb",
+        **_loaded("published.texts", "imdb"),
         task="regression",
         files=[
             *(
@@ -274,32 +266,28 @@ DATASETS = [
         reference="Maas, Daly, Pham, Huang, Ng & Potts 2011; used by Zhang et al. (RoOFS)",
     ),
     _generated(
-        name="label-copies",
-        load="benchkit_datasets.generated.separable:load_label_copies",
+        **_loaded("generated.separable", "label-copies"),
         summary="Separable data with noisy labels and two valuable features that copy the noisy label",
         shape="1000 x 22",
         classes="-1, +1",
         reference="Dekel, Shamir & Xiao 2010, 4.1, first experiment",
     ),
     _generated(
-        name="redundant-features",
-        load="benchkit_datasets.generated.separable:load_redundant_features",
+        **_loaded("generated.separable", "redundant-features"),
         summary="Separable points of three dimensions seen through 40 ever noisier features",
         shape="200 x 40",
         classes="-1, +1",
         reference="Dekel, Shamir & Xiao 2010, 4.1, second experiment",
     ),
     _generated(
-        name="logistic-toy",
-        load="benchkit_datasets.generated.linear:load_logistic_toy",
+        **_loaded("generated.linear", "logistic-toy"),
         summary="Uniform signs, labels by a logistic rule in which one feature outweighs the others",
         shape="1000 x 20",
         classes="-1, +1",
         reference="Globerson & Roweis 2006, 4.1",
     ),
     _generated(
-        name="waveform-generated",
-        load="benchkit_datasets.generated.series:load_waveform_generated",
+        **_loaded("generated.series", "waveform-generated"),
         expand="benchkit_datasets.problems:expand_wave_pairs",
         summary="Breiman's waveforms for any number of rows",
         shape="5000 x 21",
@@ -307,15 +295,13 @@ DATASETS = [
         reference="Breiman, Friedman, Olshen & Stone 1984; used by Dick, Haider & Scheffer 2008",
     ),
     _generated(
-        name="machines",
-        load="benchkit_datasets.generated.series:load_machines",
+        **_loaded("generated.series", "machines"),
         summary="Readings of machines day by day; what they were yesterday tells something of today",
         shape="1000 x 5",
         classes="+1 fails the day after",
     ),
     _generated(
-        name="roofs-synthetic",
-        load="benchkit_datasets.generated.linear:load_roofs_synthetic",
+        **_loaded("generated.linear", "roofs-synthetic"),
         task="regression",
         summary="Sparse linear data without noise; order says where in the stream the true features are",
         shape="1000 x 1000",
@@ -323,8 +309,7 @@ DATASETS = [
         reference="Zhang et al. (RoOFS)",
     ),
     _cc_by(
-        name="ionosphere",
-        load="benchkit_datasets.published.uci:load_ionosphere",
+        **_loaded("published.uci", "ionosphere"),
         files=_uci("uci/ionosphere.data", "52/ionosphere"),
         digest="faceeed03487a37b30e87de3f9473c935f75e14ac6e4c6c7cecc980b51cb5be3",
         summary="Radar returns from the ionosphere",
@@ -334,8 +319,7 @@ DATASETS = [
         reference="Sigillito, Wing, Hutton & Baker 1989",
     ),
     _cc_by(
-        name="sonar",
-        load="benchkit_datasets.published.uci:load_sonar",
+        **_loaded("published.uci", "sonar"),
         files=_uci("uci/sonar.all-data", "151/connectionist+bench+sonar+mines+vs+rocks"),
         digest="1437769829185130ac7079783d077a07b65826618dcd594a53e5f108c9b4fa6e",
         summary="Sonar returns from mines and rocks",
@@ -345,8 +329,7 @@ DATASETS = [
         reference="Gorman & Sejnowski 1988",
     ),
     _cc_by(
-        name="magic",
-        load="benchkit_datasets.published.uci:load_magic",
+        **_loaded("published.uci", "magic"),
         files=_uci("uci/magic04.data.gz", "159/magic+gamma+telescope", compress=True),
         digest="ca60219125353174e1c3f46a74d6dea0abc6b933a600890288045c9195d26f3c",
         summary="MAGIC gamma telescope: simulated air showers",
@@ -356,8 +339,7 @@ DATASETS = [
         reference="Bock et al. 2004",
     ),
     _cc_by(
-        name="sms-spam",
-        load="benchkit_datasets.published.texts:load_sms_spam",
+        **_loaded("published.texts", "sms-spam"),
         files=_uci("sms/SMSSpamCollection", "228/sms+spam+collection"),
         digest="7399caa5c834ea8f3474a45249a6ae2ae4207b1af37b3a3b808d66e009165323",
         summary="Text messages as bags of words; stands in for the private mailbox of Globerson & Roweis 2006",
@@ -367,33 +349,28 @@ DATASETS = [
         reference="Almeida, Gomez Hidalgo & Yamakami 2011",
     ),
     _own(
-        name="multi-view",
-        load="benchkit_datasets.own.arrays:load_multi_view",
+        **_loaded("own.arrays", "multi-view"),
         summary="Your own .npz of X, y and view, the view of each column; views become feature groups",
         classes="-1, +1, or the file's own where there are more than two",
     ),
     _openml(
-        name="openml",
-        load="benchkit_datasets.own.openml:load_openml",
+        **_loaded("own.openml", "openml"),
         summary="Any table of OpenML, by data_id; needs the network",
         classes=TWO_OR_MORE,
     ),
     _own(
-        name="libsvm",
-        load="benchkit_datasets.own.arrays:load_libsvm",
+        **_loaded("own.arrays", "libsvm"),
         summary="Your own LIBSVM file, by path; sparse",
         classes=TWO_OR_MORE,
     ),
     _openml(
-        name="openml-regression",
-        load="benchkit_datasets.own.openml:load_openml_regression",
+        **_loaded("own.openml", "openml-regression"),
         task="regression",
         summary="Any table of OpenML with a numeric target, by data_id; needs the network",
         classes="numbers",
     ),
     _own(
-        name="libsvm-regression",
-        load="benchkit_datasets.own.arrays:load_libsvm_regression",
+        **_loaded("own.arrays", "libsvm-regression"),
         task="regression",
         summary="Your own LIBSVM file with a numeric target, by path; sparse",
         classes="numbers",
