@@ -111,6 +111,7 @@ class Prepared:
     values: np.ndarray
     data: Data
     budget: float
+    budget_unit: str
     truth: Mapping[str, Any]
     load_seconds: float
     imputed: np.ndarray | None
@@ -129,7 +130,8 @@ def prepare(trial: Trial) -> Prepared:
         return _prepare_shared(key)
     declared = known.adversaries[adversary.name]
     base = _prepare_shared(replace(key, adversary=adversary) if declared.phase == "train" else key)
-    return replace(base, budget=amount_of(adversary, declared.budget_unit, base.values, base.data.groups))
+    budget = amount_of(adversary, declared.budget_unit, base.values, base.data.groups)
+    return replace(base, budget=budget, budget_unit=declared.budget_unit)
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         values=values,
         data=data,
         budget=0.0,
+        budget_unit="value",
         truth=truth,
         load_seconds=load_seconds,
         imputed=imputed,

@@ -137,6 +137,7 @@ def ask(
         X_train=prepared.train.X,
         y_train=prepared.train.y,
         budget=prepared.budget,
+        budget_unit=prepared.budget_unit,
         feature_values=prepared.values,
         groups=prepared.data.groups,
         seconds=seconds,

@@ -74,8 +74,11 @@ class QueryCorrupt:
 
 
 def moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of each column, shape (n_features,)."""
+    """Mean and standard deviation of each column's known values, shape (n_features,); 0 where there are none."""
     if sparse.issparse(X):
         mean, variance = mean_variance_axis(X, axis=0)
         return mean, np.sqrt(variance)
-    return X.mean(axis=0), X.std(axis=0)
+    known = ~np.isnan(X)
+    count = np.maximum(known.sum(axis=0), 1)
+    mean = np.where(known, X, 0.0).sum(axis=0) / count
+    return mean, np.sqrt((np.where(known, X - mean, 0.0) ** 2).sum(axis=0) / count)

@@ -1,7 +1,7 @@
 """What a model may come to under deletion, what its solver reached, and what was chosen: metrics; NaN where not known.
 
-The brackets say of any point with a budget of feature values, whatever adversary acted, what deletion within its budget
-could do to the same rows; they are of models with a linear form.
+The brackets say of any point whose budget counts features or their values, whatever adversary acted, what deletion
+within its budget, which leaves zeros, could do to the same rows; they are of models with a linear form.
 
 The bounds of Dekel, Shamir & Xiao 2010 stand beside the measured risk. Each is NaN where its assumptions do not hold: a
 binary linear model without bias whose weights lie in a box of its parameter ``C``, features of one column in [-1, 1],
@@ -53,7 +53,7 @@ def _bracket(evaluation: MetricContext) -> bounds.Bracket:
     if form is None or evaluation.uncorrupted is None:
         return bounds.Bracket(_UNKNOWN, None, _UNKNOWN)
     y = signs(evaluation.model, evaluation.y)
-    values = check_values(evaluation.feature_values, len(form[0]))
+    values = check_values(evaluation.prices, len(form[0]))
     return bounds.deletion_bracket(*form, evaluation.uncorrupted, y, values, evaluation.budget, evaluation.features)
 
 
@@ -91,7 +91,7 @@ class _Sample(NamedTuple):
 def gamma_loss(evaluation: MetricContext) -> float:
     """Share of training rows that some deletion leaves a margin below V(J)/P: Eq. 22 at gamma = 1."""
     sample = _sample(evaluation)
-    return _UNKNOWN if sample is None else sample.gamma_loss(1.0)
+    return _UNKNOWN if sample is None or sample.intercept != 0 else sample.gamma_loss(1.0)
 
 
 def theorem2_bound(evaluation: MetricContext) -> float:
@@ -145,9 +145,14 @@ def theorem4_regret(evaluation: MetricContext) -> float:
 
 
 def corollary2_excess(evaluation: MetricContext) -> float:
-    """Corollary 2: how far the averaged Perceptron's expected loss may exceed the least in the box, for |x|_1 <= 1."""
+    """Corollary 2: how far the averaged Perceptron's expected loss may exceed the least in the box, for |x|_1 <= 1.
+
+    Its step must leave no more regret than the one of Theorem 4.
+    """
     sample, model = _sample(evaluation), evaluation.model
     if sample is None or not hasattr(model, "cumulative_loss_") or np.abs(sample.X).sum(axis=1).max() > 1 + 1e-9:
+        return _UNKNOWN
+    if theorem4_regret(evaluation) > bounds.regret_bound(model.C, model.n_features_in_, model.n_seen_) * (1 + 1e-9):
         return _UNKNOWN
     return bounds.online_risk_bound(0.0, model.C, model.n_seen_, sample.values, sample.budget, DELTA)
 
@@ -156,7 +161,7 @@ def _sample(evaluation: MetricContext) -> _Sample | None:
     model, form = evaluation.model, _linear_form(evaluation.model)
     if form is None or evaluation.X_train is None or not hasattr(model, "C"):
         return None
-    values = check_values(evaluation.feature_values, len(form[0]))
+    values = check_values(evaluation.prices, len(form[0]))
     # The theorems are of columns that go one by one.
     if not evaluation.budget < values.sum() or not evaluation.features.plain:
         return None
@@ -183,7 +188,8 @@ def duality_gap(evaluation: MetricContext) -> float:
 
 def iterations(evaluation: MetricContext) -> float:
     """Iterations of the solver, of all classes together where it ran for each."""
-    return float(np.sum(getattr(evaluation.model, "n_iter_", _UNKNOWN)))
+    counts = getattr(evaluation.model, "n_iter_", None)
+    return _UNKNOWN if counts is None else float(np.sum(counts))
 
 
 def unconverged(evaluation: MetricContext) -> float:

@@ -299,5 +299,5 @@ def model_certified_accuracy(evaluation: MetricContext) -> float:
         raise NotApplicableError(
             f"{type(model).__name__} proves what gaps do, and this adversary leaves values: give it 'fill: nan'"
         )
-    kept = model.certified(clean, evaluation.budget, evaluation.feature_values)
+    kept = model.certified(clean, evaluation.budget, evaluation.prices)
     return float((kept & (model.predict(clean) == evaluation.y)).mean())

@@ -91,7 +91,8 @@ def clean_share(evaluation: MetricContext) -> float:
 
 def fit_iterations(evaluation: MetricContext) -> float:
     """Iterations of the fit."""
-    return float(getattr(evaluation.model, "n_iter_", NAN))
+    counts = getattr(evaluation.model, "n_iter_", None)
+    return NAN if counts is None else float(np.sum(counts))
 
 
 def coefficient_error_bound(evaluation: MetricContext) -> float:

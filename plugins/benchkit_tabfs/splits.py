@@ -11,8 +11,9 @@ from benchkit import SplitContext
 class GivenSeed:
     """``train_test_split`` of scikit-learn, with a seed that is the suite's and not the run's.
 
-    Sizes are the suite's ``validation`` and ``test`` (0.2 where absent); the training part is all that is left. Classes
-    do not keep their proportions, whatever ``stratify`` says: the split that this repeats does not keep them.
+    Sizes are the suite's ``test`` (0.2 where absent) and ``validation``, a fraction of which is one of the rows that
+    the test part leaves; the training part is all that is left. Classes do not keep their proportions, whatever
+    ``stratify`` says: the split that this repeats does not keep them.
 
     Parameters
     ----------

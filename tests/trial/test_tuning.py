@@ -172,7 +172,8 @@ X = np.arange(4.0)[:, None]
 PART = Part(X, Y, X)
 ERROR = Metric(name="share-wrong", compute=lambda context: np.mean(context.predictions != context.y))
 TRUTH, GROUPS = {"of": "data", "rows": 4}, SimpleNamespace(groups=())
-PREPARED = SimpleNamespace(train=PART, budget=2.0, values=np.ones(1), truth=TRUTH, data=GROUPS)
+SHARED = {"train": PART, "budget": 2.0, "budget_unit": "value", "values": np.ones(1)}
+PREPARED = SimpleNamespace(**SHARED, truth=TRUTH, data=GROUPS)
 
 
 def judge(model, *metrics, truth=None):

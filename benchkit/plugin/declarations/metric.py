@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from benchkit.plugin.declarations.dataset import Features
-from benchkit.plugin.declarations.declaration import Declaration, Task
+from benchkit.plugin.declarations.declaration import Declaration, NotApplicableError, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +37,8 @@ class MetricContext:
         The training part as the model saw it: after an adversary of phase ``train``, preprocessed.
     budget : float
         The adversary's, as an amount; 0 without one.
+    budget_unit : str, default="value"
+        What that counts, as `Adversary` declares it.
     feature_values : ndarray of shape (n_features,) or None
     groups : sequence of sequences of int, default=()
         The dataset's: columns that are one feature.
@@ -55,6 +57,7 @@ class MetricContext:
     X_train: Any = None
     y_train: np.ndarray | None = None
     budget: float = 0.0
+    budget_unit: str = "value"
     feature_values: np.ndarray | None = None
     groups: Sequence[Sequence[int]] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -64,6 +67,24 @@ class MetricContext:
     def features(self) -> Features:
         """Which columns of X are one feature; made anew each time it is asked for."""
         return Features(self.X.shape[1], self.groups)
+
+    @property
+    def prices(self) -> np.ndarray | None:
+        """What each column takes of the budget, shape (n_features,); as `feature_values`, None is 1 for each.
+
+        Raises
+        ------
+        NotApplicableError
+            The budget is no amount of features, such as a fraction of rows.
+        """
+        import numpy as np
+
+        if self.budget_unit == "value":
+            return self.feature_values
+        if self.budget_unit != "features":
+            raise NotApplicableError(f"the budget is no amount of features: its unit is {self.budget_unit}")
+        features = self.features
+        return None if features.plain else features.share(np.ones(features.n_features))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

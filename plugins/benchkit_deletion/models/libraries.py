@@ -122,18 +122,18 @@ def read_lightgbm(model: Any) -> TreeSum:
     """An ``LGBMClassifier`` or ``LGBMRegressor``."""
     dump = model.booster_.dump_model()
     n_outputs = dump["num_tree_per_iteration"]
-    n_trees = len(dump["tree_info"])
-    factor = n_outputs / n_trees if dump["average_output"] and n_trees else 1.0
-    trees = [_lightgbm_tree(each, place % n_outputs, n_outputs, factor) for place, each in enumerate(dump["tree_info"])]
+    if dump["average_output"]:
+        raise NotApplicableError("LightGBM's random forests (boosting_type 'rf') are not read; boosted trees are")
+    trees = [_lightgbm_tree(each, place % n_outputs, n_outputs) for place, each in enumerate(dump["tree_info"])]
     return TreeSum(trees, single_precision=False, sums_in_single=False, constant=np.zeros(n_outputs))
 
 
-def _lightgbm_tree(stored: dict[str, Any], output: int, n_outputs: int, factor: float) -> Tree:
+def _lightgbm_tree(stored: dict[str, Any], output: int, n_outputs: int) -> Tree:
     def node(nested: dict[str, Any]) -> Any:
         if "leaf_coeff" in nested:
             raise NotApplicableError("LightGBM's leaves are linear (linear_tree); numbers are needed")
         if "split_feature" not in nested:
-            return factor * nested["leaf_value"]
+            return nested["leaf_value"]
         if nested["decision_type"] != "<=":
             raise NotApplicableError("LightGBM splits on categories; thresholds are needed")
         if nested["missing_type"] == "Zero":

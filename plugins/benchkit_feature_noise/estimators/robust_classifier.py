@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
@@ -50,7 +51,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is None:
             X, signs = self.validated(X, y)
             return X, signs, np.ones(len(signs))
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = self._read(X, y)
         weights = np.full(len(y), sample_weight) if np.isscalar(sample_weight) else np.asarray(sample_weight)
         weights = check_array(weights, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
         if weights.shape != (len(y),):
@@ -64,8 +65,15 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
 
     def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """X as float64 (CSR if sparse), and y as signs of shape (n_samples,); sets ``classes_``."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = self._read(X, y)
         return X, self._signs(y)
+
+    def _read(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, np.ndarray]:
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
+        if issparse(X) and not X.has_canonical_format:  # what is given twice counts as its sum, not as two entries
+            X = X.copy()
+            X.sum_duplicates()
+        return X, y
 
     def _signs(self, y: np.ndarray) -> np.ndarray:
         check_classification_targets(y)
@@ -79,7 +87,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _validate_stream(self, X: Any, y: Any, classes: Any, begins: bool) -> tuple[Any, np.ndarray]:
         """As `validated`, of the next rows of a stream, whose ``classes_`` are set when it begins."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=begins)
+        X, y = self._read(X, y, begins)
         if begins:
             self.classes_ = np.unique(y if classes is None else classes)
             if len(self.classes_) != 2:
@@ -170,6 +178,7 @@ class ProgramClassifier(RobustLinearClassifier):
         self.duality_gap_ = self.objective_ - self.dual_objective_
         self.n_iter_ = solution.n_iter
         self.converged_ = not solution.problem
+        vars(self).pop("multipliers_", None)  # of a fit before
         if self.keep_multipliers:
             self.multipliers_ = compact(solution)
         return self

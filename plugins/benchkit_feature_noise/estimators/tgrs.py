@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from benchkit import check_positive
+from benchkit import check_count, check_positive
 from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_feature_noise.solvers import frank_wolfe
@@ -74,7 +74,8 @@ class StochasticFeatureDropping(RobustLinearClassifier):
 
     def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
         """Pass over the rows until the objective is within ``tol`` of its lower bound."""
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        check_positive(C=self.C, tol=self.tol)
+        check_count(max_iter=self.max_iter)
         check_positive(box=1.0 if self.box is None else self.box)
         run = _Run(self, X, signs, weights)
         rng = check_random_state(self.random_state)

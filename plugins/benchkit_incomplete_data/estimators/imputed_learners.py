@@ -52,7 +52,8 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         """The prior imputation of the training rows, within the ranges observed."""
         random = check_random_state(self.random_state)
         imputer = make_prior(self.prior, self.prior_params, self.kernel, self.gamma, random)
-        imputed = fill(imputer, imputer.fit_transform(X, self._classes_of(y)), X)
+        # Imputers of others may write into what they are given.
+        imputed = fill(imputer, imputer.fit_transform(X.copy(), self._classes_of(y)), X)
         return Completed(imputer, Incomplete.from_rows(X, imputed))
 
     def learn(self, completed: Completed, y: np.ndarray) -> Self:
@@ -128,7 +129,7 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         missing = np.isnan(X)
         if missing.any():
-            imputed = fill(self.prior_, self.prior_.transform(X), X)
+            imputed = fill(self.prior_, self.prior_.transform(X.copy()), X)
             X = np.where(missing, np.clip(imputed, self._data.lower, self._data.upper), X)
         support = np.flatnonzero(self._coef)
         scores = np.full(len(X), self._intercept)

@@ -67,8 +67,8 @@ def acceptance_limits(magnitudes: np.ndarray, candidates: np.ndarray, variant: V
     Candidates are more than floor(n/2) for the variant "roofs".
     """
     leads = leading_counts(candidates, len(magnitudes), variant)
-    # Scaled by the largest, so that no square over- or underflows.
-    scale = magnitudes[-1] if magnitudes[-1] > 0 else 1.0
+    # Scaled to the size of the largest, so that no square over- or underflows; by a power of two, which rounds nothing.
+    scale = 2.0 ** np.floor(np.log2(magnitudes[-1])) if magnitudes[-1] > 0 else 1.0
     scaled = magnitudes / scale
     rho = np.sqrt(np.cumsum(scaled**2)[leads - 1] / leads)
     limits: np.ndarray = 2.0 * candidates * rho * scale / _nearest_positions(scaled, rho)

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.sparse import csr_matrix
 from scipy.special import rel_entr
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.svm import SVC
 
+from benchkit import NotApplicableError
 from benchkit_feature_noise import bounds, metrics
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
@@ -188,6 +190,8 @@ def test_no_bound_outside_the_assumptions(bound):
     assert math.isnan(bound(replace(good, budget=4.0)))
     good.model.coef_ = good.model.coef_ + 5
     assert math.isnan(bound(good))
+    good.model.coef_, good.model.intercept_ = good.model.coef_ - 5, np.array([1.0])
+    assert math.isnan(metrics.gamma_loss(good))
 
 
 def test_gamma_loss_and_worst_case_loss_are_those_of_their_rows():
@@ -211,6 +215,8 @@ def test_the_online_loss_obeys_its_regret_bound_and_corollary_2_where_rows_are_s
         assert metrics.online_loss(other) <= best + regret
         assert regret == pytest.approx(5 / (2 * 4000 * step) + step * (1 + longest) / 2)
         assert regret > metrics.theorem4_regret(found)
+        short = evaluation(clone(other.model), scale=0.1)
+        assert math.isnan(metrics.corollary2_excess(short)) == (radius == 10.0)
     assert math.isnan(metrics.corollary2_excess(found))  # |x|_1 exceeds 1
     online = evaluation(OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, fit_intercept=False), scale=0.25)
     best = metrics.worst_case_loss(evaluation(lp(), scale=0.25))
@@ -248,6 +254,17 @@ def test_chosen_k_and_how_often_the_first_feature_goes(signs):
     assert math.isnan(metrics.chosen_k(of_signs(choice, signs)))
     choice.n_deleted = 2.0
     assert math.isnan(metrics.first_feature_deleted(of_signs(choice, signs)))
+    assert math.isnan(metrics.iterations(of_signs(RidgeClassifier().fit(X, y), signs)))
+
+
+def test_a_budget_of_features_costs_one_each_and_a_group_is_one(signs):
+    model, groups = RobustLinearProgram(noise_budget=2).fit(*signs), [[0, 3]]
+    for unit, prices in (("features", [0.5, 1, 1, 0.5, 1, 1]), ("value", [1.5, 0.5, 1.0, 1.2, 0.8, 1.0])):
+        found = of_signs(model, signs, budget_unit=unit, groups=groups)
+        same = replace(found, budget_unit="value", feature_values=np.array(prices))
+        assert metrics.exact_error(found) == metrics.exact_error(same)
+    with pytest.raises(NotApplicableError, match="no amount of features: its unit is sd"):
+        metrics.exact_error(replace(found, budget_unit="sd"))
 
 
 def test_brackets_are_of_the_uncorrupted_rows_and_differences_of_the_metrics_they_name(signs):

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_deletion.adversaries.linear import GreedyDelete
-from benchkit_feature_noise.adversaries import GreedyCorrupt
+from benchkit_feature_noise.adversaries import GreedyCorrupt, QueryCorrupt
 from benchkit_feature_noise.estimators.additive import RobustAdditiveClassifier
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM, UniformFeatureDroppingSVM
 from benchkit_feature_noise.estimators.feature_ranking import FeatureSelectingSVM, deletion_frequency, information_gain
@@ -171,6 +172,15 @@ def test_weights_that_are_none_are_refused(weights, message):
         RobustLinearProgram().fit(X, y, sample_weight=weights)
 
 
+@pytest.mark.parametrize("method", [FeatureDroppingSVM(n_deleted=1), RobustLinearProgram(noise_budget=1)])
+def test_entries_of_a_sparse_matrix_that_are_given_twice_add_up(method):
+    X, y = np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2
+    halves = csr_matrix((np.repeat(X.ravel() / 2, 2), np.tile(np.repeat(np.arange(4), 2), 60), np.arange(61) * 8))
+    expected = clone(method).fit(X, y).objective_
+    assert method.fit(halves, y).objective_ == pytest.approx(expected, rel=1e-6)
+    assert halves.nnz == 480
+
+
 @pytest.fixture
 def problem():
     X = np.random.default_rng(0).normal(loc=2.0, scale=3.0, size=(3000, 5))
@@ -198,3 +208,7 @@ def test_noise_has_the_moments_it_should(problem):
         np.testing.assert_allclose(np.nanmean(drawn, axis=0), np.broadcast_to(mean, 5)[[0, 3]], atol=0.25)
         np.testing.assert_allclose(np.nanstd(drawn, axis=0), np.broadcast_to(deviation, 5)[[0, 3]], rtol=0.07)
     assert np.nanmax(np.abs(drawn)) <= 1
+    gappy = np.where(np.arange(len(X))[:, None] % 100 == np.arange(5), np.nan, X)
+    known = HistGradientBoostingClassifier(max_iter=5).fit(X, y)
+    given = attack(gappy, y, known, 2, means=X.mean(axis=0))
+    np.testing.assert_array_equal(np.isnan(QueryCorrupt(beam=1).corrupt(given).X) & ~np.isnan(gappy), False)

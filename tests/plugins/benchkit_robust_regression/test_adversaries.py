@@ -91,6 +91,8 @@ def test_by_hand():
     assert metrics.chance_features_f1(found) == pytest.approx(2 * (3 * 2 / 4) / 5)
     assert metrics.clean_share(found) == pytest.approx(2 / 3)
     assert metrics.fit_iterations(found) == 7
+    model.n_iter_ = None
+    assert np.isnan(metrics.fit_iterations(found))
 
 
 def test_scikit_learn_s_names_of_inliers(draw):

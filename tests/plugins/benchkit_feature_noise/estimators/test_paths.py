@@ -203,7 +203,8 @@ def test_feasible_multipliers_satisfy_every_constraint_and_stay_where_they_are(e
 
 def test_multipliers_are_kept_on_demand_only_and_not_with_chunks():
     X, y, _ = problem()
-    assert not hasattr(RobustLinearProgram(C=0.5, noise_budget=1).fit(X, y), "multipliers_")
+    model = RobustLinearProgram(C=0.5, noise_budget=1, keep_multipliers=True).fit(X, y)
+    assert not hasattr(model.set_params(keep_multipliers=False).fit(X, y), "multipliers_")
     with pytest.raises(ValueError, match="keep_multipliers needs chunks=1, got chunks=2"):
         RobustLinearProgram(C=0.5, noise_budget=1, chunks=2, keep_multipliers=True).fit(X, y)
 

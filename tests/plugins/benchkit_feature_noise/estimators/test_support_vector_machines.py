@@ -98,6 +98,11 @@ def test_stopping_early_is_reported(model, words):
     assert model.duality_gap_ > model.tol * model.objective_
 
 
+def test_passes_are_whole():
+    with pytest.raises(ValueError, match="max_iter is 7.5, expected a whole number"):
+        StochasticFeatureDropping(max_iter=7.5).fit(*problem())
+
+
 def overlapping(seed, m=60, n=6):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.8)

@@ -222,6 +222,11 @@ def test_an_own_imputer_is_the_prior():
     np.testing.assert_array_equal(far.predict(X), far.predict(far.imputations_[0]))
     for prior in ("knn", "iterative"):
         assert ImputedSVC(prior=prior, **SVM).fit(X, labels).score(complete, labels) > 0.5
+    before = X.copy()
+    in_place = ImputedSVC(prior=SimpleImputer(strategy="median", copy=False), **SVM).fit(X, labels)
+    np.testing.assert_array_equal(in_place.imputations_[0], own.imputations_[0])
+    in_place.predict(X)
+    np.testing.assert_array_equal(X, before)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])

@@ -183,6 +183,8 @@ def test_the_count_by_hand_where_no_candidate_fits_and_where_residuals_are_equal
     assert limits == pytest.approx([10 * np.sqrt(2.5) / 2, 12 * np.sqrt(14 / 3) / 2])
     # RLHH judges tau = 6 by 3 rows too, and tau = 5 by 3: limit 2 * 5 * 2.16 / 2 = 10.8.
     assert estimate_clean_count(residuals, "rlhh") == 5
+    # rho = 0.5 lies as near to 0 as to 1; of equals the last counts, whatever the largest residual is.
+    assert {estimate_clean_count(np.array([0, 0, 0, 1, 1, 1, 1, most]), "rlhh") for most in (8.0, 9.0)} == {7}
     # tau = 3 of n = 4 is judged by the smallest alone: limit 6 * 1 / 1 = 6 < 7.
     assert estimate_clean_count(np.array([1.0, 7.0, 100.0, 1000.0])) == 3
     assert estimate_clean_count(np.append(np.ones(99), 50.0)) == 99
