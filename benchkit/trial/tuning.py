@@ -64,7 +64,8 @@ def tune(trial: Trial, learner: Learner, adversary: Any) -> Choice:
         if (best := best_of(judge.tried)) is None:
             raise ValueError(f"the tuning grid of {trial.algorithm.label} is empty or every score is NaN")
         choice.params |= best.params
-        choice.at_edge |= at_edge(choice.params, grid or ())
+        at_earlier = {name: end for name, end in choice.at_edge.items() if name not in best.params}
+        choice.at_edge = at_earlier | at_edge(choice.params, grid or ())
         judged_on = "validation" if stage.folds is None else f"{stage.folds} folds"
         facts: dict[str, Any] = {"search": stage.search, "judged_on": judged_on, "metric": judge.metric.name}
         facts |= {"limit": choice.limit, "stopped": stopped}

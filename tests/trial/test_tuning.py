@@ -124,6 +124,14 @@ def test_the_record_holds_every_candidate_with_score_and_cost(tuned, metric, cho
     assert record["params"]["C"] == stage["values"][stage["scores"].index(choose(stage["scores"]))][0]
 
 
+def test_of_a_parameter_that_two_stages_tune_the_later_says_whether_it_is_at_an_edge(tuned):
+    first = {"grid": {"C": [1e-9, 1e-8, 1e-7], "tol": [1e-6, 1e-5, 1e-4]}}
+    assert tuned(first)[0]["at_edge"] == {"C": "lowest", "tol": "lowest"}
+    inner = tuned([first, {"grid": {"C": [1e-9, 1, 1000]}}])[0]
+    assert inner["params"]["C"] == 1
+    assert inner["at_edge"] == {"tol": "lowest"}
+
+
 def test_the_first_metric_that_judges_the_data_chooses(tuned, tmp_path):
     classes = tuned({"grid": {"C": [0.1, 10]}}, metrics=["r2", "accuracy", "error"])
     assert classes[1]["metric"] == "accuracy"
