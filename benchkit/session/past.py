@@ -1,12 +1,13 @@
 """Runs that ended: their models rechecked, joined into one, sent to trackers."""
 
+import copy
 import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from benchkit.environment.place import require_here
@@ -27,7 +28,8 @@ from benchkit.session.listeners import chosen_trackers, end_killed
 from benchkit.session.plan import Plan, Request, plan_suite
 from benchkit.session.provenance import command_line, session_of, write_suite
 from benchkit.suite.load import load as load_suite
-from benchkit.suite.trial import Trial
+from benchkit.suite.names import portable_params
+from benchkit.suite.trial import Trial, cell_of
 from benchkit.trial.learner import FitCache, Learner
 from benchkit.trial.prepared import prepare
 from benchkit.trial.record import Record
@@ -178,12 +180,13 @@ def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]],
     first, _, origin = parts[0]
     order: dict[str, int] = {}
     for manifest, _, folder in parts:
-        for key in ("suite", "suite_as_run"):
-            if manifest[key] != first[key]:
-                raise JournalError(f"{folder} and {origin} are not runs of one suite: their {key!r} differ")
+        one, other = (_without_folders(each["suite_as_run"]) for each in (manifest, first))
+        if difference := _difference(one, other):
+            raise JournalError(f"{folder} and {origin} are not runs of one suite: {difference}")
         positions = manifest.get("positions") or range(len(order), len(order) + len(manifest["trials"]))
         order = dict(zip(manifest["trials"], positions, strict=True)) | order
     order = dict(sorted(order.items(), key=lambda item: item[1]))
+    _call_files_alike(parts)
     rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
     stores = [(records, place, Outcomes(place.parent.parent)) for _, records, place in parts]
     origins = {id(row): (place, outcomes) for records, place, outcomes in stores for row in records}
@@ -249,6 +252,49 @@ def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]],
         write_files(Analysis(results), folder)
         write_index(out)
     return results
+
+
+def _without_folders(suite: dict[str, Any]) -> dict[str, Any]:
+    """A suite as it was run, with the names of its files alone: what is in them is in the ids of its trials."""
+    suite = copy.deepcopy(suite)
+    suite["plugins"] = [PurePath(file).name for file in suite.get("plugins", [])]
+    for part in [suite, *(entry for entry in suite.get("datasets", []) if isinstance(entry, dict))]:
+        part["params"] = portable_params(part.get("params", {}))
+        split = part.get("split", {})
+        if isinstance(split.get("test"), str):
+            split["test"] = PurePath(split["test"]).name
+    return suite
+
+
+def _call_files_alike(parts: Iterable[tuple[manifests.Manifest, list[Record], Path]]) -> None:
+    """Give a data set of a file the path that the first run has, wherever it lay; its content must be the same."""
+    known: dict[str, tuple[dict[str, Any], Any, Path]] = {}
+    for manifest, records, folder in parts:
+        content = manifest.get("content") or {"designs": {}, "places": {}}
+        for row in (row for row in records if "path" in row["dataset_params"]):
+            design, *_ = content["places"].get(row["trial"], [None])
+            files = content["designs"].get(design, {}).get("files")
+            key = str([row["dataset"], row["axis_value"], portable_params(row["dataset_params"])])
+            row["dataset_params"], same, origin = known.setdefault(key, (row["dataset_params"], files, folder))
+            row["cell"] = cell_of(row)
+            if files != same:
+                raise JournalError(
+                    f"{folder} and {origin} are not of the same data: a file of {row['dataset']} differs"
+                )
+
+
+def _difference(one: Any, other: Any, key: str = "") -> str:
+    """The first key, dotted, that two suites do not have alike, with both values; empty where there is none."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        pairs = [(name, one.get(name), other.get(name)) for name in {**one, **other}]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(place, *both) for place, both in enumerate(zip(one, other, strict=True))]
+    else:
+        values = ["not given" if value is None else f"{value!r:.80}" for value in (one, other)]
+        return (
+            "" if one == other else f"{key.removeprefix('.')} is {values[0]} in the former, {values[1]} in the latter"
+        )
+    return next(filter(None, (_difference(mine, yours, f"{key}.{name}") for name, mine, yours in pairs)), "")
 
 
 def sync(

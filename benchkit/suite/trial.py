@@ -14,6 +14,9 @@ from benchkit.suite.schema import Split, Tune, ValuesEntry
 # Keys of a stage of tuning that came later: an identity has them where they say something else.
 _UNSAID: dict[str, Any] = {"search": "grid", "space": None, "candidates": None, "folds": None, "options": {}}
 
+_OF_CELL = ["suite", "dataset", "dataset_params", "group", "feature_values", "algorithm", "adversary"]
+_OF_CELL += ["adversary_params", "budget", "axis", "axis_value"]
+
 
 @dataclass(frozen=True)
 class PlannedDataset:
@@ -118,7 +121,7 @@ class Trial:
     def fields(self) -> dict[str, Any]:
         """The fields of its record that are known before it runs; ``cell`` is shared by repetitions."""
         adversary = self.adversary
-        of_cell = {
+        fields = {
             "suite": self.suite,
             "dataset": self.dataset.label,
             "dataset_params": dict(self.dataset.params),
@@ -130,9 +133,11 @@ class Trial:
             "budget": adversary.amount if adversary else None,
             "axis": self.axis,
             "axis_value": self.axis_value,
+            "profile": self.profile,
+            "repetition": self.repetition,
+            "params": dict(self.algorithm.params),
         }
-        of_trial = {"profile": self.profile, "repetition": self.repetition, "params": dict(self.algorithm.params)}
-        return {"cell": digest(of_cell, 12), **of_cell, **of_trial}
+        return {"cell": cell_of(fields), **fields}
 
     @property
     def display_name(self) -> str:
@@ -145,3 +150,8 @@ class Trial:
         value = f"{self.axis_value:g}" if isinstance(self.axis_value, float) else self.axis_value
         place = "" if value is None else f"{adversary}{self.axis}={value}, "
         return f"{where}, {place}repetition {self.repetition}"
+
+
+def cell_of(fields: Mapping[str, Any]) -> str:
+    """The ``cell`` of a trial's record with these fields."""
+    return digest({name: fields.get(name) for name in _OF_CELL}, 12)

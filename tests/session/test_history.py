@@ -283,5 +283,32 @@ def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_
     one, other = (yaml.safe_load((each.folder / "suite.yaml").read_text()) for each in (first, merged))
     assert one == other
     other = run(only={"algorithm": "constant"}, out=tmp_path / "other", settings={"seed": 8})
-    with pytest.raises(JournalError, match="'suite_as_run' differ"):
+    with pytest.raises(JournalError, match="not runs of one suite: seed is 8 in the former, 7 in the latter"):
         benchkit.merge([first.folder, other.folder], out=tmp_path / "both")
+    other = run(out=tmp_path / "third", settings={"algorithms.0.tune.grid.C": [1, 2]})
+    with pytest.raises(JournalError, match=r"suite: algorithms.0.tune.0.grid.C.0 is 1 in the former, 0.1 in"):
+        benchkit.merge([first.folder, other.folder], out=tmp_path / "both")
+
+
+def test_shards_of_which_one_names_its_files_by_another_folder_are_of_one_suite(run, tiny, tmp_path, monkeypatch):
+    lines = ["a,b,label", *(f"{n % 7},{n * n % 11},{'yes' if n % 3 else 'no'}" for n in range(200))]
+    tiny |= {"datasets": [{"name": "csv", "path": "mine.csv"}], "adversaries": []}
+    tiny["split"] = {"repetitions": 4, "train": 90, "validation": 60, "test": "later.csv"}
+    parts = []
+    for shard in (1, 2):
+        folder = tmp_path / str(shard)
+        folder.mkdir()
+        (folder / "mine.csv").write_text("\n".join(lines))
+        (folder / "later.csv").write_text("\n".join(lines[:60]))
+        if shard == 2:
+            tiny["datasets"][0]["path"], tiny["split"]["test"] = str(folder / "mine.csv"), str(folder / "later.csv")
+        monkeypatch.chdir(folder)
+        parts.append(run(shard=f"{shard}/2").folder)
+    single = run(out=tmp_path / "single")
+    merged = benchkit.merge(reversed(parts), out=tmp_path / "merged")
+    assert rows(merged) == rows(single)
+    assert len({row["cell"] for row in merged.records}) == 2
+    (folder / "mine.csv").write_text("\n".join(lines[:190]))
+    other = run(out=tmp_path / "other").folder
+    with pytest.raises(JournalError, match="not of the same data: a file of csv differs"):
+        benchkit.merge([parts[0], other], out=tmp_path / "both")
