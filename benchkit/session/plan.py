@@ -328,8 +328,13 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
             needs = "write 'method: random', no 'time' and 'repetitions: {least: 5, most: 100}' in 'split'"
             others = ", or choose others with --only dataset=NAME" * (len(suite.datasets) > 1)
             raise SuiteError(f"{path}: {label}: --until-decided needs independent repetitions: {needs}{others}")
-        own = split.repetitions if isinstance(split.repetitions, Repetitions) else Repetitions()
-        limit = own.most if request.most is None else request.most
+        own, limit = split.repetitions, request.most
+        if not isinstance(own, Repetitions):
+            # A suite's number is of runs without --until-decided; one that --set gives beside it is the most.
+            if "split.repetitions" in (request.settings or {}) and split is suite.split:
+                limit = limit or own
+            own = Repetitions()
+        limit = limit or own.most
         methods = {method.display_name for method in suite.algorithms if label in (method.datasets or [label])}
         # Without claims all pairs of methods share the level of their intervals, which takes more repetitions.
         compared = 1 if suite.expect else max(1, math.comb(len(methods), 2))

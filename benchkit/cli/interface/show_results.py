@@ -50,7 +50,8 @@ def print_results(
     lines += [f"report: {page}"] if page.exists() else []
     lines += [f"curves in MLflow: {command('ui', *([] if str(out) == 'runs' else ['--out', out]))}"] if tracked else []
     if ask_for_repetitions(analysis.answers):
-        lines.append("more repetitions: the same command with --set split.repetitions=N")
+        option = "--most N" if results.until_decided else "--set split.repetitions=N"
+        lines.append(f"more repetitions: the same command with {option}")
     if document.more:
         lines.append(f"more: {command('report', reference or results.folder.parent, '--details')} ({document.more})")
     print_lines(*lines)
