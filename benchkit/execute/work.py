@@ -10,10 +10,10 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,16 @@ from threadpoolctl import ThreadpoolController
 
 from benchkit.execute.process_tree import end_children
 from benchkit.execute.worker import is_worker, retire
+from benchkit.identity.fingerprints import dataset_key, plugin_modules
+from benchkit.identity.sources import read_module
 from benchkit.journal.store import write_model
 from benchkit.memory_limit import memory_limit, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
+from benchkit.plugin.manager import registry
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
 from benchkit.trial.learner import FitCache
-from benchkit.trial.prepared import copied_megabytes, forget
+from benchkit.trial.prepared import copied_megabytes, fingerprints, forget
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record
 
@@ -53,6 +56,7 @@ class Workplace:
     models: Path | None = None  # a folder that takes the fitted estimators
     isolate: bool = False  # whether each trial has a worker process of its own
     rows: KeptRows = "none"  # what is kept of each test row
+    files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # what trials were planned of: `files_read`
 
 
 def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
@@ -77,10 +81,13 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
+            refuse_changed(trial, place.files)
             get_ready(trial)
             surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
             started = _cpu_seconds()
-            outcome = run_trial(trial, fits, keep, keep_rows=place.rows)
+            ran = run_trial(trial, fits, keep, keep_rows=place.rows)
+            refuse_changed(trial, place.files)
+            outcome = ran
             problem = outcome.pop("raised")  # by a metric beside others
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
@@ -117,6 +124,31 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     if in_worker and (changes or place.isolate):
         retire()
     return row, text
+
+
+def refuse_changed(trial: Trial, planned: Mapping[str, Mapping[str, str]]) -> None:
+    """Raise where a file of the trial's data, or of a plugin, is not what the trial's id tells of."""
+    if _changed(trial, planned):
+        forget()  # what this process has read, perhaps before the run, may be what is not the same
+        if changed := _changed(trial, planned):
+            raise RuntimeError(f"{', '.join(changed)} changed while the run went: run the same command again")
+
+
+def _changed(trial: Trial, planned: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Names of the files that this process has read otherwise than they were when trials were planned."""
+    changed, key = list[str](), f"dataset:{dataset_key(trial.dataset)}"
+    if key in planned:
+        known = fingerprints(trial.plugins)
+        known.code("dataset", trial.dataset.name, trial.dataset)
+        here = known.ingredients[key]
+        others = [name for name, content in planned[key].items() if here.get(name, content) != content]
+        changed += [name.removeprefix("file ") for name in others]
+    for path, module in plugin_modules(registry(trial.plugins)).items() if trial.plugins else ():
+        if path in planned and module not in planned[path]:
+            source = read_module(module)
+            if source is None or source[1] not in planned[path].values():  # else its comments alone differ
+                changed.append(Path(path).name)
+    return changed
 
 
 def _keep_model(folder: Path, trial_id: str, model: Any) -> None:

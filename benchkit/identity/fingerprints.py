@@ -127,7 +127,7 @@ class Fingerprints:
             "adversary": None if adversary is None else adversary.identity,
             "budget": None if adversary is None else [adversary.amount, adversary.share],
         }
-        keys = ["protocol", f"dataset:{_dataset_key(dataset)}", *(f"{kind}:{name}" for kind, name in used)]
+        keys = ["protocol", f"dataset:{dataset_key(dataset)}", *(f"{kind}:{name}" for kind, name in used)]
         hashed = digest([question, code], 64)
         return self._shared.setdefault(key_of_objects, (objects, hashed, [f"{key}{there.place}" for key in keys]))
 
@@ -173,7 +173,7 @@ class Fingerprints:
 
     def code(self, kind: str, name: str, dataset: PlannedDataset | None = None) -> str:
         """Hash of what is declared by a name: its sources, plain values and inputs; a data set's files, as planned."""
-        key = f"{kind}:{name if dataset is None else _dataset_key(dataset)}"
+        key = f"{kind}:{name if dataset is None else dataset_key(dataset)}"
         if key in self._hashes:
             return self._hashes[key]
         declared = self.registry.catalogue(kind if kind in KINDS else _CATALOGUES[kind])[name]
@@ -235,6 +235,18 @@ class Fingerprints:
                 waiting += imported
         return self._closures.setdefault(target.module, contents)
 
+    def files_read(self) -> dict[str, dict[str, str]]:
+        """Of each data set that was hashed the content of its files; of each plugin file its module and its syntax."""
+        read: dict[str, dict[str, str]] = {}
+        for key, parts in self.ingredients.items():
+            if key.startswith("dataset:"):
+                files = {name: content for name, content in parts.items() if name.startswith("file ")}
+                read |= {key.partition(" in ")[0]: files} if files else {}
+        for path, module in plugin_modules(self.registry).items():
+            if (source := self._modules.get(module)) is not None:
+                read[path] = {module: source[1]}
+        return read
+
     def edited_since_import(self) -> list[str]:
         """Names of the modules that were hashed and loaded, whose code in memory is not what was hashed.
 
@@ -266,10 +278,16 @@ class Fingerprints:
         return edited
 
 
-def _dataset_key(dataset: PlannedDataset) -> str:
+def dataset_key(dataset: PlannedDataset) -> str:
     """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
     params = dict(dataset.whole.params)
     return f"{dataset.name} {digest(params)}" if params else dataset.name
+
+
+def plugin_modules(known: Registry) -> dict[str, str]:
+    """Names of the modules that plugin files were loaded as, which tell their content, by path."""
+    loaded = [(name, known.manager.get_plugin(name)) for name in known.files & known.plugins.keys()]
+    return {known.plugins[name]: str(getattr(module, "__name__", "")) for name, module in loaded}
 
 
 def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:

@@ -198,7 +198,8 @@ class SuiteRun:
         with guarded(f"{who}: __enter__", passing=(RequestError,), raising=ExecutorUnavailableError):
             executor = made.__enter__()
         models = store.models if plan.request.keep_models else None
-        place = Workplace(store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
+        files = plan.fingerprints.files_read()
+        place = Workplace(store.fits, options.memory, models, options.isolate, plan.suite.keep.rows, files)
         problem: tuple[Any, ...] = (None, None, None)
         try:
             yield run_trials(executor, self.left.items(), place, plan.registry, options.timeout, options.retries, who)

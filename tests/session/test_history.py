@@ -93,6 +93,51 @@ def test_a_file_that_moves_is_the_same_data(run, tiny, tmp_path):
     assert reused == [0, 4]
 
 
+EDITING = """
+from pathlib import Path
+from sklearn.linear_model import LogisticRegression
+from benchkit import Algorithm, hookimpl
+
+class Editing(LogisticRegression):
+    def fit(self, X, y):
+        if (edit := Path(__file__).with_name("edit.py")).exists():
+            exec(edit.read_text())
+        return super().fit(X, y)
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="editing", make=Editing)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "failed"),
+    [
+        ("second.csv", "1,1,yes\n", ["second", "second"]),
+        ("my_plugin.py", "EDITED = 1\n", ["first", "first", "second", "second"]),
+        ("my_plugin.py", "# a comment\n", []),
+    ],
+)
+def test_trials_fail_of_files_that_change_while_a_run_goes(run, tiny, write_plugin, tmp_path, file, more, failed):
+    paths = [tmp_path / name for name in ("first.csv", "second.csv")]
+    for path in paths:
+        path.write_text(
+            "a,b,label\n" + "".join(f"{n % 7},{n * n % 11},{'yes' if n % 3 else 'no'}\n" for n in range(200))
+        )
+    tiny |= {"datasets": [{"name": "csv", "path": str(path), "label": path.stem} for path in paths]}
+    tiny |= {"algorithms": ["editing"], "adversaries": [], "plugins": [str(write_plugin(EDITING))]}
+    whole = run(out=tmp_path / "whole")
+    before, edit = (tmp_path / file).read_text(), tmp_path / "edit.py"
+    edit.write_text(f"Path({str(tmp_path / file)!r}).write_text({before + more!r})")
+    changed = run()
+    assert [row["dataset"] for row in changed.records if row["status"] == "failed"] == failed
+    assert all(f"{file} changed while the run went: run the same" in text for _, text in changed.problems())
+    edit.unlink()
+    (tmp_path / file).write_text(before)
+    again = run()
+    assert (again.reused, rows(again)) == (4 - len(failed), rows(whole))
+
+
 METRIC = """
 from benchkit import Metric, hookimpl
 
