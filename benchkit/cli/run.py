@@ -61,6 +61,7 @@ def run(
     """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
     from benchkit.cli.interface.progress import make_progress
     from benchkit.cli.interface.show_results import print_collection, print_interrupted, print_line, print_results
+    from benchkit.plugin.guard import has_failed
     from benchkit.report.analysis import Analysis
     from benchkit.session.run import run as run_suite
     from benchkit.suite.source import SuiteError
@@ -105,7 +106,8 @@ def run(
             print_line(member)
         print_collection(results)
     else:
-        print_results(analyses[0], full=details, tracked=bool(results.ran) and not no_tracking and not tracker)
+        tracked = bool(results.ran) and not (no_tracking or tracker or has_failed("tracker 'mlflow'"))
+        print_results(analyses[0], full=details, tracked=tracked)
     if not results.ok and not allow_failures:
         raise typer.Exit(SOME_FAILED)
 

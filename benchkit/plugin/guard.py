@@ -72,6 +72,11 @@ def note_failure(line: str, *, shown: bool = False) -> None:
         noted[line] = shown or noted.get(line, False)
 
 
+def has_failed(who: str) -> bool:
+    """Whether something of whom this names has failed in this command."""
+    return any(who in line for line in _failures.get() or ())
+
+
 _SAID = "raised by "
 
 

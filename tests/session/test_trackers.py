@@ -105,6 +105,16 @@ def test_a_run_is_sent_after_it_ended_with_its_report_and_ui_serves_its_tracker(
     assert sent.stdout == f"tiny {results.folder.name}: written (the ledger)\n"
 
 
+def test_curves_are_pointed_at_where_they_were_written(tiny, write_suite, tmp_path, call_benchkit, monkeypatch):
+    def refuse(out):
+        raise benchkit.TrackingError("no server here")
+
+    monkeypatch.setattr("benchkit_mlflow.tracking.connect", refuse)
+    ended = call_benchkit(tmp_path, "run", write_suite(tiny), "--executor", "inline", "--no-plots")
+    assert "tracker 'mlflow': benchkit_run_started failed: TrackingError: " in ended.stderr
+    assert ("8 trials run" in ended.stdout, "curves in MLflow" in ended.stdout) == (True, False)
+
+
 def test_of_several_dashboards_one_is_named():
     known = Registry()
     assert tracker_with_pages(known, None).name == "mlflow"
