@@ -33,7 +33,7 @@ def markdown_text(text: str) -> str:
 BEST_IN_BOLD = "best of each column in bold"
 
 # Smaller than this is what is left of zero after sums in floating point.
-ROUNDING = 1e-14
+ROUNDING = 1e-30
 
 
 def number(value: float) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from benchkit.report.points import Place, Point, best_of, by_place
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, Relation, holm, out_of_reach, relations, spread_of
 from benchkit.statistics.measurement import difference
-from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
+from benchkit.statistics.ranking import in_units_of_the_largest, magnitude_ranks, signed_rank_pvalues
 from benchkit.statistics.sampling import ROWS, Scope, complete_repetitions, paired
 
 BEST = "best"
@@ -206,7 +206,7 @@ def _signed_ranks(samples: Sequence[Sequence[float]]) -> list[tuple[float, float
         sizes[len(sample)].append(position)
     for positions in sizes.values():
         # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only: differences that tie must tie for the ranks too.
-        differences: np.ndarray = np.round(np.array([samples[position] for position in positions]), 12)
+        differences = in_units_of_the_largest(np.array([samples[position] for position in positions]))
         ranks = magnitude_ranks(differences)
         total = ranks.sum(axis=1)
         biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)

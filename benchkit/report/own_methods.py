@@ -83,7 +83,7 @@ def _comparisons_of(name: str, panels: Iterable[Standings], own: Collection[str]
         gains = {n: gain for n, gain in of_all.items() if n not in panel.grid.trivial and n not in own} or of_all
         other, least = next(iter(gains.items()))
         equal = {rival for rival, gain in gains.items() if panel.is_equivalent(gain)}
-        if not (mean := round(least.mean, 12)):
+        if not (mean := least.mean):
             yield _Against(name, panel, other, False, least, _LEVEL)
         elif mean > 0:
             sound = ((rival, gain) for rival, gain in gains.items() if rival not in {*panel.broken, *equal})
@@ -322,7 +322,7 @@ def _range(ends: Sequence[_Against]) -> str:
 def _difference(compared: _Against) -> tuple[str, str]:
     """``0.6 worse`` and its interval."""
     size, interval = gain_in_parts(compared.panel, compared.gain)
-    text = f"{size} {'better' if compared.ahead else 'worse'}" if round(compared.gain.mean, 12) else "equal"
+    text = f"{size} {'better' if compared.ahead else 'worse'}" if compared.gain.mean else "equal"
     return text, "" if interval == "-" else interval
 
 

@@ -12,7 +12,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.points import Point, by_repetition, complete, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach, p_equivalent
 from benchkit.statistics.measurement import Measurement, combination, combined
-from benchkit.statistics.sampling import ROWS, Scope
+from benchkit.statistics.sampling import ROWS, Scope, rounded
 from benchkit.trial.record import Record
 
 _LONGEST_REASON = 110
@@ -177,7 +177,7 @@ class Standings:
         """Whether the best is no better than the method that looks at no feature."""
         if self.baseline is None:
             return False
-        return self.best == self.baseline or round(self.gains[self.baseline].mean, 12) <= 0
+        return self.best == self.baseline or self.gains[self.baseline].mean <= 0
 
     @cached_property
     def left_out(self) -> Mapping[str, str]:
@@ -257,7 +257,8 @@ def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None, is_l
     sign = -1.0 if grid.greater_is_better else 1.0
     on_shared = {name: sign * mean_on(values, shared) for name, values in comparable.items()}
     order = sorted(comparable, key=on_shared.__getitem__)
-    leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
+    sizes = max(map(abs, on_shared.values()), default=0.0)
+    leaders = tuple(name for name in order if rounded(on_shared[name] - on_shared[order[0]], sizes) == 0)
     return Standings(grid, scope, curves, tuple(order), leaders, margin, is_loss)
 
 

@@ -32,7 +32,7 @@ from statistics import fmean
 from typing import Literal
 
 from benchkit.statistics.row_differences import RowMean
-from benchkit.statistics.sampling import Sample
+from benchkit.statistics.sampling import Sample, rounded
 
 FEWEST = 3
 """Repetitions below which nothing is decided."""
@@ -123,9 +123,7 @@ class Estimate:
 
     def ties(self, level: float = LEVEL) -> bool:
         """Whether two methods were the same in every one of so many repetitions that no other is expected."""
-        return self.n >= tied_from(self.sample.counts_rows, level) and not any(
-            round(value, 12) for value in self.sample.values
-        )
+        return self.n >= tied_from(self.sample.counts_rows, level) and not any(self.sample.values)
 
     def half_width(self, level: float) -> float:
         """Half the width of the two-sided interval; NaN below two values of any data set."""
@@ -185,10 +183,12 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
     Where the rows of the same mean are known one by one, its variance is theirs, which is smaller and surer.
     """
     # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only.
-    values = [round(value, 12) for value in sample.values]
+    size = max(map(abs, sample.values), default=0.0)
+    values = [rounded(value, size) for value in sample.values]
     mean, error = mean_and_error(values)
     if mean is None:
         return None
+    mean = rounded(mean, size)
     n = len(values)
     if rows is not None and (rows.given or (n > 1 and math.isfinite(sample.excess))):
         return Estimate(mean, math.sqrt(rows.variance), n, sample, rows.freedom, rows)

@@ -15,7 +15,18 @@ import numpy as np
 
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
-from benchkit.statistics.sampling import ROWS, SPLITS, Drawn, Part, Sample, Scope, Values, counts_rows, make_sample
+from benchkit.statistics.sampling import (
+    ROWS,
+    SPLITS,
+    Drawn,
+    Part,
+    Sample,
+    Scope,
+    Values,
+    counts_rows,
+    make_sample,
+    rounded,
+)
 
 
 class RowValues(NamedTuple):
@@ -107,7 +118,8 @@ def combination(
     whole = combined(terms)
     sample = make_sample(whole.values, whole.drawn, scope)
     rates = all(abs(coefficient) == 1 for coefficient, _ in terms)
-    if not rates:  # a mean of rates, as over an axis, seldom ties
+    # A mean of rates, as over an axis, seldom ties; on the same rows, what is no rate has no rows to add.
+    if not rates or (scope == SPLITS and not whole.counts_rows):
         sample = replace(sample, row_variance=0.0)
     if scope == SPLITS:
         return estimator(replace(sample, counts_rows=whole.counts_rows))
@@ -117,11 +129,11 @@ def combination(
 
 def combined(terms: Sequence[tuple[float, Measurement]]) -> Measurement:
     """What a linear combination came to, on the repetitions and data sets that all terms have."""
-    values = {
-        part: math.fsum(coefficient * term.values[part] for coefficient, term in terms)
-        for part in terms[0][1].values
-        if all(part in term.values for _, term in terms)
-    }
+    values = {}
+    for part in terms[0][1].values:
+        if all(part in term.values for _, term in terms):
+            summands = [coefficient * term.values[part] for coefficient, term in terms]
+            values[part] = rounded(math.fsum(summands), max(map(abs, summands)))
     ways = sorted((way for _, term in terms for way in term.drawn.items()), key=lambda way: way[1].ratio)
     # Along an axis of the data's own, `drawn` is that of the point whose repetitions share most rows.
     return Measurement(values, dict(ways), sides=tuple(term for _, term in terms))

@@ -66,7 +66,7 @@ def rank_algorithms(
     if len(complete) < 2 or len(scores) < 3:
         return None
     table = np.array([[row[name] for name in complete] for row in scores.values()])
-    table = np.round(-table if greater_is_better else table, 12)
+    table = in_units_of_the_largest(-table if greater_is_better else table)
     ranks, chi_square, f, p = friedman(table)
     order = np.argsort(ranks, kind="stable")
     differences = (table[:, :, None] - table[:, None, :])[:, order]
@@ -84,6 +84,12 @@ def rank_algorithms(
         alpha=alpha,
         left_out=tuple(name for name in names if name not in complete),
     )
+
+
+def in_units_of_the_largest(table: np.ndarray) -> np.ndarray:
+    """Each row by its largest absolute value, to twelve digits, so that what is equal but for rounding ties."""
+    largest = np.abs(table).max(axis=1, keepdims=True)
+    return np.round(table / np.where(largest > 0, largest, 1.0), 12)
 
 
 def friedman(table: np.ndarray) -> tuple[np.ndarray, float, float, float]:

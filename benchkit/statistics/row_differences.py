@@ -177,4 +177,5 @@ def overlap(h: np.ndarray, k: np.ndarray) -> float:
 
 def has_mean(values: np.ndarray, mean: float | None) -> bool:
     """Whether rows' values have this mean, as far as 32 bits go."""
-    return mean is not None and math.isclose(float(values.mean(dtype=float)), mean, rel_tol=1e-6, abs_tol=1e-6)
+    size = float(np.abs(values).max())
+    return mean is not None and math.isclose(float(values.mean(dtype=float)), mean, rel_tol=1e-6, abs_tol=1e-6 * size)

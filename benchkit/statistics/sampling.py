@@ -116,6 +116,11 @@ class Sample:
     counts_rows: bool = True  # whether the values, on these rows, may be rates of error, or differences of such
 
 
+def rounded(value: float, size: float) -> float:
+    """To twelve digits of a size: what sums of floats leave of numbers that are equal is nothing."""
+    return round(value, 12 - math.ceil(math.log10(size))) if 0 < size < math.inf else value
+
+
 # Agresti and Coull 1998: two successes and two failures more give intervals of proportions their coverage, also where
 # all repetitions tie and their spread is none.
 ADDED_ROWS = 4
@@ -190,4 +195,6 @@ def _row_variance(values: Values, samplings: Drawn, scope: Scope) -> float:
 
 
 def _counts_rows(value: float, sizes: Iterable[int]) -> bool:
-    return abs(value) <= 1 and any(abs(value * n - round(value * n)) < 1e-6 for n in sizes)
+    counts = [(value * n, round(value * n)) for n in sizes]
+    # What is nearly no row is none: an error in a small unit.
+    return value == 0 or (abs(value) <= 1 and any(count and abs(rows - count) < 1e-6 for rows, count in counts))

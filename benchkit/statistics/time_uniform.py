@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate
-from benchkit.statistics.sampling import Sample
+from benchkit.statistics.sampling import Sample, rounded
 
 PRIOR = 0.25
 """Variance of the prior on the effect size, g: smaller narrows late intervals and widens early ones."""
@@ -166,14 +166,15 @@ class SequentialEstimate(Estimate):
         path = self._path
         distance = side * (path.mean - limit)
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(np.abs(distance) > 1e-12, distance / path.spread, 0.0)
+            z = np.where(np.abs(distance) > 1e-12 * np.abs(self._values).max(), distance / path.spread, 0.0)
         z = weaker(z, side * path.skewness, path.n)
         evidence = float(np.where(z > 0, log_evidence(z, path.n), -np.inf).max())
         return 1.0 if evidence == -math.inf else 0.5 * math.exp(min(0.0, -evidence))
 
     @cached_property
     def _values(self) -> np.ndarray:
-        return np.round(np.array(self.sample.values, dtype=float), 12)
+        size = max(map(abs, self.sample.values))
+        return np.array([rounded(value, size) for value in self.sample.values])
 
     @cached_property
     def _path(self) -> _Path:

@@ -160,10 +160,11 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL) -> AllPairs:
     patterns, content = _patterns(n), _by_content(values)
     step = max(1, _ENTRIES // max(n, patterns))
     largest = np.zeros(patterns)
+    largest_value = np.abs(values).max() or 1.0
     statistic = np.zeros((k, k))
     for start in range(0, len(first), step):
         i, j = first[start : start + step], second[start : start + step]
-        differences = np.round(values[:, i] - values[:, j], 12).T
+        differences = np.round((values[:, i] - values[:, j]) / largest_value, 12).T
         ranks = np.sign(differences) * magnitude_ranks(differences)
         size = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
         ranks /= np.where(size > 0, size, 1.0)

@@ -70,7 +70,9 @@ class Question:
             values = _mean_over(values, ["seed", *tasks])
         if self.drawn != "item" or "seed" in self.cells.index.names:
             values = _mean_over(values, [*tasks, "item"] if self.drawn == "item" else [self.drawn])
-        return values.rank(axis=1) if self.by == "ranks" else values
+        # What is equal but for rounding shares a rank.
+        largest = values.abs().max(axis=1).replace(0, 1)
+        return values.div(largest, axis=0).round(12).rank(axis=1) if self.by == "ranks" else values
 
     @cached_property
     def weights(self) -> np.ndarray:

@@ -17,6 +17,7 @@ from benchkit.statistics.estimate import estimate, t_quantile
 from benchkit.statistics.independent_rows import score_intervals, wilson_interval
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
 from benchkit.statistics.sampling import ROWS, Sampling, make_sample
+from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit_audit.estimates import Losses
 from tests.conftest import at_most
 
@@ -149,6 +150,29 @@ def test_groups_of_one_size_on_a_given_part_are_a_t_test_of_their_means():
 DRAWN = {"d": Sampling(300, 60)}
 
 
+@pytest.mark.parametrize("unit", [1e-18, 1e9])
+@pytest.mark.parametrize("estimator", [estimate, sequential_estimate])
+def test_in_another_unit_everything_is_the_same(unit, estimator):
+    rng = np.random.default_rng(0)
+    own = {(at, "d"): value for at, value in enumerate(rng.gamma(2, size=12))}
+    better = {part: value - 0.3 - 0.1 * rng.random() for part, value in own.items()}
+
+    def apart(other, times):
+        scaled = (Measurement({part: times * value for part, value in each.items()}, DRAWN) for each in (own, other))
+        return difference(*scaled, "rows", estimator)
+
+    plain, scaled = apart(better, 1.0), apart(better, unit)
+    assert scaled.mean == pytest.approx(unit * plain.mean, rel=1e-9)
+    assert scaled.interval() == pytest.approx([unit * end for end in plain.interval()], rel=1e-9)
+    assert scaled.p_above(0) == pytest.approx(plain.p_above(0), rel=1e-9)
+    assert apart({part: value * (1 + 1e-15) for part, value in own.items()}, unit).mean == 0
+
+
+def test_on_the_same_rows_what_is_no_rate_has_no_rows_added_where_it_ties():
+    areas = Measurement({(at, "d"): 0.9 + 0.001 * at * 2**0.5 for at in range(4)}, DRAWN)
+    assert difference(areas, areas, "splits").interval() == (0, 0)
+
+
 def measured(rate, seed):
     """Errors on five random test parts of 60 of 300 rows, which are the same whatever the seed."""
     rng, splits = np.random.default_rng(seed), np.random.default_rng(0)
@@ -170,7 +194,7 @@ def test_a_difference_on_new_rows_is_that_of_the_rows_where_they_are_known_and_o
     def unknown(part):
         raise LookupError(part)
 
-    by_repetition = {part: a.values[part] - b.values[part] for part in a.values}
+    by_repetition = {part: round(a.values[part] - b.values[part], 12) for part in a.values}
     for scope in ("rows", "splits"):
         expected = estimate(make_sample(by_repetition, DRAWN, scope))
         assert difference(a, replace(b, rows=None), scope) == difference(a, replace(b, rows=unknown), scope) == expected

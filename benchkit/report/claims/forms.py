@@ -68,7 +68,7 @@ class ClaimPoint:
     @property
     def settled_by_ties(self) -> bool:
         """Whether all values are the very limit that is claimed, in so many repetitions that no other is expected."""
-        return self.slack == 0 and self.measured.ties()
+        return self.slack >= 0 and self.measured.ties()
 
     @property
     def supported(self) -> bool:
@@ -82,7 +82,8 @@ class ClaimPoint:
         low, high = self.interval
         if self.strict:
             return low > self.low and high < self.high
-        return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
+        rounding = _ROUNDING * max(abs(end) for end in (low, high, self.low, self.high) if math.isfinite(end))
+        return low >= self.low - rounding and high <= self.high + rounding
 
     @property
     def p_against(self) -> float:
@@ -242,7 +243,7 @@ def _point(claim: Claim, panel: Panel, names: tuple[str, ...], quantity: Quantit
         shown = with_interval(mean, limits)
         # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
         low, high = -math.inf if low <= limits[0] else low, math.inf if high >= limits[1] else high
-    strict = claim.form in ("order", "breakdown") and claim.tolerance == 0
+    strict = claim.form in ("order", "breakdown") and "tolerance" not in claim.model_fields_set
     return ClaimPoint(names, mean, low, high, limits, f"{before}{shown}{after}", measurement, rows, strict)
 
 

@@ -203,7 +203,7 @@ def _at_chance(panel: Panel, names: Sequence[str], trivial: Iterable[str]) -> di
         points = [panel.curves[name][value] for name in names if value in panel.curves.get(name, ())]
         shared = [paired(blind.parts, point.parts).values() for point in points]
         unit = width if math.isfinite(width) or not blind.parts else abs(fmean(blind.parts.values()))
-        at_most = SIGNAL * unit - _ROUNDING
+        at_most = SIGNAL * unit * (1 - _ROUNDING)
         if len(points) == len(names) and all(gains and sign * fmean(gains) < at_most for gains in shared):
             nothing_at[value] = blind
     return nothing_at

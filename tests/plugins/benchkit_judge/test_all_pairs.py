@@ -57,6 +57,12 @@ def test_pvalues_are_those_of_all_sign_patterns():
     assert (pairs.exact, pairs.patterns) == (True, 128)
 
 
+def test_in_another_unit_signed_ranks_are_the_same():
+    values = np.random.default_rng(2).normal(size=(12, 3)) + np.array([0, 0.5, 2])
+    one, other = (all_pairs_by_ranks(times * values) for times in (1.0, 1e-13))
+    assert other.p == pytest.approx(one.p, nan_ok=True)
+
+
 def test_intervals_are_students_of_two_and_tukeys_of_many_where_noise_is_normal():
     rng = np.random.default_rng(3)
     values = rng.normal(size=(2000, 2))
