@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import rich.console
 from rich.box import HEAVY_HEAD, SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -128,9 +129,9 @@ class _Column(NamedTuple):
         lines = [line for entry in self.entries for line in entry.plain.splitlines()]
         if self.align == "text":
             words = [word for text in [self.name, *lines] for word in text.split()]
-            return min(max(map(len, words), default=0), _LONGEST_WORD)
-        heading = min(len(self.name), longest_heading)
-        return max(heading, *map(len, self.name.split()), *map(len, lines), 0)
+            return min(max(map(cell_len, words), default=0), _LONGEST_WORD)
+        heading = min(cell_len(self.name), longest_heading)
+        return max(heading, *map(cell_len, self.name.split()), *map(cell_len, lines), 0)
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> Iterator[RichTable]:

@@ -112,13 +112,17 @@ class Analysis:
     @cached_property
     def grids(self) -> list[Grid]:
         """The grids to show: without details a group's mean stands for its members."""
-        groups = set() if self.settings.details else {grid.group for grid in self.all_grids if grid.is_group}
+        return self.all_grids if self.settings.details else self._whole_groups
+
+    @cached_property
+    def _whole_groups(self) -> list[Grid]:
+        groups = {grid.group for grid in self.all_grids if grid.is_group}
         return [grid for grid in self.all_grids if grid.is_group or grid.group not in groups]
 
     @cached_property
     def first_grids(self) -> list[Grid]:
         """Of each data set those of the first metric that judges it: what answers are about."""
-        return of_first_metric(self.grids, self.metrics)
+        return of_first_metric(self._whole_groups, self.metrics)
 
     def tiers(self, grid: Grid, column: int) -> dict[str, int]:
         """The tier of each method at a place of a grid: nobody of tier 1 is shown to be worse than another method.

@@ -296,7 +296,8 @@ def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[s
                 places[name, why].append(panel)
     who: dict[tuple[str, str], list[str]] = defaultdict(list)
     for (name, why), out_of in sorted(places.items(), key=lambda place: place[0][0] not in own):
-        who[why, _places(out_of, panels)].append(name)
+        counted = len(out_of) > 1 and why[0].isdigit()
+        who["on each " * counted + why, _places(out_of, panels)].append(name)
     return [
         (
             set(names),

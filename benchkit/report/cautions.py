@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from benchkit.report.answers import named
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_at_budget_0, changed_nothing
-from benchkit.report.points import CHARGED, by_place, curve_name, placed
+from benchkit.report.points import CHARGED, by_place, curve_name, lacking_nothing, placed
 from benchkit.report.standings import FAR, trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS
@@ -128,8 +128,10 @@ def _repetitions(analysis: Analysis) -> Iterator[str]:
     """Too few repetitions for a test, and differences that no number of repetitions can decide."""
     few: list[tuple[int, int]] = []
     for here in by_place(analysis.points):
+        # Those of which trials failed have fewer, and take no part in answers.
+        here = lacking_nothing(here)
         compared = [comparison for point in here if (comparison := analysis.comparison(point)) is not None]
-        known = [len(point.values) for point in here if point.values]
+        known = [len(point.values) for point in here]
         # On the kept rows of a given test part one repetition is enough.
         given = all(way.given for point in here for way in point.drawn.values())
         if len(known) > 1 and compared and not (given and all(each.by_rows for each in compared)):
@@ -167,18 +169,24 @@ def _warnings(analysis: Analysis) -> Iterator[str]:
 def _meaning(analysis: Analysis) -> Iterator[str]:
     """Metrics that have no meaning for a model, for the labels or for a whole data set, and why."""
     shown = {(point.metric, dataset) for point in analysis.points for dataset in (point.dataset, *point.drawn)}
-    lacking: dict[tuple[str, str, bool], dict[str, None]] = defaultdict(dict)
+    lacking: dict[tuple[str, str, bool], Counter[str]] = defaultdict(Counter)
+    ended = Counter(row["algorithm"] for row in analysis.records if row["status"] == "ok")
     for row in analysis.records:
         for metric, reason in (row.get("no_value") or {}).items():
             if metric not in analysis.metrics:
                 continue
             is_shown = (metric, row["dataset"]) in shown
-            lacking[metric, reason, is_shown][row["algorithm"] if is_shown else row["dataset"]] = None
+            lacking[metric, reason, is_shown][row["algorithm"] if is_shown else row["dataset"]] += 1
     for (metric, reason, is_shown), names in lacking.items():
-        if is_shown:
-            yield f"{metric} has no value for {named(names)}: {reason}; compare these by another metric"
-        else:
+        if not is_shown:
             yield f"{metric} has no value, and no table, on {named(names)}: {reason}"
+            continue
+        partly = [name for name, count in names.items() if count < ended[name]]
+        if without := [name for name in names if name not in partly]:
+            yield f"{metric} has no value for {named(without)}: {reason}; compare these by another metric"
+        if partly:
+            trials = f"{sum(names[name] for name in partly)} of {sum(ended[name] for name in partly)} trials"
+            yield f"{metric} has no value in {trials} of {named(partly)}: {reason}; its means are of the others"
 
 
 def _values(analysis: Analysis) -> Iterator[str]:

@@ -441,6 +441,6 @@ class Results:
         problems = []
         for algorithm, where, status, why, trials in failed_trials(self.rows):
             file = self.folder / "tracebacks" / f"{trials[0]}.txt"
-            look = f"; traceback in {file}" if status in ("failed", "metric failed") else ""
+            look = f"; traceback in {file}" if status in ("failed", "metric failed") and file.is_file() else ""
             problems.append((len(trials), f"{algorithm} on {where}: {status}: {why}{look}"))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

@@ -216,7 +216,8 @@ def _outcome(record: Record, metric: str) -> tuple[str, str]:
         return f"have no {metric}", str((record.get("no_value") or {}).get(metric, unknown))
     if record["status"] == "skipped":
         return "were skipped", str(record["error"])
-    return "did not end ok", f"{record['error_type'] or record['status']}: {record['error']}"
+    kind, error = record["error_type"] or record["status"], record["error"]  # of which published rows have no text
+    return "did not end ok", f"{kind}: {error}" if error else str(kind)
 
 
 def trivial_of(here: Iterable[Point]) -> Point | None:

@@ -77,10 +77,11 @@ def means_frame(analyses: Iterable[Analysis], spread: bool) -> pd.DataFrame:
 
 
 def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell:
-    """Mean, spread, star, and of how many trials the mean is where some failed; all else of a point as a hint."""
+    """Mean, spread, star, and of how many trials the mean is where some lack it; all else of a point as a hint."""
     if point is None:
         return ReportCell("-")
     count = "{} of {}".format(*point.ended)
+    valued = count if point.of_group else f"{len(point.parts)} of {len(point.rows)}"
     what = "repetitions" if point.of_group else "trials"
     hints = [f"{count} {what} ended ok" if point.n or point.failed else "no value, though trials ended ok"]
     if (ends := point.interval()) is not None and point.sd is not None:
@@ -100,7 +101,7 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
         "; ".join(hints),
         spread="" if point.stderr is None else f"±{number(point.stderr)}",
         mark=analysis.mark(point),
-        count=count if point.failed else "",
+        count=valued if point.failed or len(point.parts) < len(point.rows) else "",
     )
 
 

@@ -37,7 +37,7 @@ def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list
                 if row["status"] == "skipped" or row["error_type"] in (None, row["status"])
                 else f"{row['error_type']}: "
             )
-            why = f"{kind}{row['error'] or ''}"
+            why = f"{kind}{row['error'] or ''}".removesuffix(": ")
             under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
             ending = "metric failed" if row["status"] == "ok" else row["status"]
             grouped[row["algorithm"], ending, why][f"{row['dataset']}{under}"].append(row["trial"])

@@ -115,7 +115,7 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     if misread := [f"{each.column} ({each.worse.n:,} rows)" for each in gaps if each.column not in better]:
         yield f"In rows with a gap the mean in its place surely gives fewer errors: put it into {several(misread)}."
     gained = 1 - outcome.before.value if subject.metric.name == "recall" else -outcome.against_constant.value
-    if deciding := [each.source for each in columns if each.cost.value > _ALL * gained]:
+    if gained > 0 and (deciding := [each.source for each in columns if each.cost.value > _ALL * gained]):
         text = f"Nearly all that the model gains hangs on {listed(deciding, ' and ')}."
         if leaks := [name for name in deciding if outcome.told.get(name, 1.0) >= TOLD]:
             yield f"{text} {leak_advice(leaks)}"

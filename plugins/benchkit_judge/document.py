@@ -81,7 +81,9 @@ def notes(judged: Judgement) -> list[str]:
     """How it was judged, what was guessed, what was left out."""
     question, result = judged.question, judged.result
     index = question.cells.index
-    lines = [f"{judged.level:.0%} confidence holds for all pairs, tiers and ranks together: {question.how(result)}."]
+    lines = [
+        f"{100 * judged.level:g}% confidence holds for all pairs, tiers and ranks together: {question.how(result)}."
+    ]
     lines.append(
         "No two methods of a tier can be told apart; each of a later tier is worse than some of the tier before. "
         "Methods of neighbouring tiers need not all differ."
@@ -89,7 +91,7 @@ def notes(judged: Judgement) -> list[str]:
         else f"All are compared with {question.against} alone, step by step: of other pairs nothing is said."
     )
     lines.append(
-        f"A method's interval ({judged.level:.0%}) is for its mean alone; pairs are judged by their differences, "
+        f"A method's interval ({100 * judged.level:g}%) is for its mean alone; pairs are judged by their differences, "
         "whether such intervals overlap or not."
     )
     without = int(judged.pairs[["low", "high"]].isin([-math.inf, math.inf]).any(axis=1).sum())
@@ -157,7 +159,7 @@ def _tiers_table(judged: Judgement) -> ReportTable:
         ranks = ReportCell(str(low) if low == high else f"{low} to {high}", low)
         interval = ReportCell(interval_text(below, over), below)
         rows.append([name, ReportCell(str(tier), tier), cell, interval, ReportCell(str(rank), rank), ranks])
-    columns = ["method", "tier", what, "its interval", "rank", f"ranks it may have ({judged.level:.0%})"]
+    columns = ["method", "tier", what, "its interval", "rank", f"ranks it may have ({100 * judged.level:g}%)"]
     return ReportTable(title="Tiers", columns=columns, rows=rows, align=("left", *["right"] * 5))
 
 
@@ -234,9 +236,9 @@ def plan_document(asked: float, level: float) -> Document:
     shown = f"Items that show a difference of {asked:g}"
     shown = f"The smallest difference that {asked:,.0f} items show" if asked >= 1 else shown
     text = (
-        f"{shown}, of all pairs of so many methods together ({level:.0%} confidence), in four of five tables: of right "
-        "or wrong answers, by the share of items on which two methods disagree; of other scores, where the difference "
-        "is in standard deviations (sd) of the two methods' differences on items."
+        f"{shown}, of all pairs of so many methods together ({100 * level:g}% confidence), in four of five tables: of "
+        "right or wrong answers, by the share of items on which two methods disagree; of other scores, where the "
+        "difference is in standard deviations (sd) of the two methods' differences on items."
     )
     columns = ["methods", *(f"{share:.0%} disagree" for share in shares[:-1]), "in sd"]
     table = ReportTable(title="Plan", columns=columns, rows=lines, align=tuple(["right"] * len(columns)))
@@ -251,7 +253,7 @@ def document(judged: Judgement, pairs: int = _PAIRS) -> Document:
         (str(name), float(rank), float(low), float(high), "", f"{rank} ({low} to {high})")
         for name, rank, low, high in judged.tiers[["rank", "from", "to"]].itertuples(name=None)
     ]
-    shown = f"rank here, and ranks it may have ({judged.level:.0%}, all at once)"
+    shown = f"rank here, and ranks it may have ({100 * judged.level:g}%, all at once)"
     blocks += [Heading("Tiers"), Bars(ranks, shown), Table(_tiers_table(judged))]
     tables = [_pairs_table(judged, pairs)]
     if len(judged.missing):

@@ -130,6 +130,13 @@ def test_text_beside_numbers_has_room_or_stands_below():
     assert terminal(table, 140).count("lost") == 1
 
 
+def test_names_of_wide_characters_keep_their_row():
+    rows = [["🚀🚀 方法の名前の長い", "0.1", "one and another"], ["b", "0.2", "a third"]]
+    table = ReportTable(title="t", columns=["method", "error", "why"], rows=rows, align=("left", "right", "text"))
+    lines = [line for line in terminal(table, 80).splitlines() if "0." in line]
+    assert [("方法" in line, "0.1" in line) for line in lines] == [(True, True), (False, False)]
+
+
 def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     text = terminal(MARKED)
     assert "_0.1_ ±0.01* (9 of 10)" in text

@@ -148,6 +148,19 @@ def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
     assert "use b" in told
     assert "a is left out: 5 of its trials did not end ok at 2 features deleted" in told
     assert "(ValueError: noise_budget is 4, expected < 4)." in told
+    both = [
+        {**row, "dataset": name, "cell": f"{name}-{row['cell']}", "error": None}
+        for row in rows + curve("c", [0.4, 0.5, 0.6])
+        for name in "de"
+    ]
+    told = answer(both)
+    assert "left out: on each 5 of its trials did not end ok at 2 features deleted (ValueError)." in told
+
+
+def test_details_ask_nothing_more(make_curves, make_results):
+    results = make_results(make_curves({"a": 0.1, "b": 0.3}, ["d", "e"], 2, group="g"))
+    short, whole = (Analysis(results, Settings(details=details)).answers for details in (False, True))
+    assert short == whole
 
 
 def test_a_lead_that_is_not_decided_names_who_is_as_good_and_what_would_decide_it_of_each_rival(curve, answer):

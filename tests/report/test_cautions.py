@@ -7,6 +7,7 @@ import pytest
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.documents import run_document
+from benchkit.report.tables import means
 from benchkit.report.trial_tables import inconsistencies, tuning
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
@@ -47,6 +48,18 @@ def test_tuned_parameters_at_the_edge_and_fits_that_did_not_converge(cell, cauti
     told = cautions(rows)
     assert "a: the fit raised ConvergenceWarning in 1 of 3 trials: it did not converge" in told
     assert "RuntimeWarning" not in told
+
+
+def test_what_has_no_value_is_counted_and_few_repetitions_are_of_methods_compared(cell, cautions, make_results):
+    rows = cell("a", [0.1] * 6) + cell("b", [0.2, 0.3, 0.2, 0.4, 0.2, 0.3])
+    for row in (rows[1], rows[4]):
+        row["metrics"], row["no_value"] = {}, {"error": "one class is absent"}
+    told = cautions(rows)
+    assert "error has no value in 2 of 6 trials of a: one class is absent; its means are of the others" in told
+    analysis = Analysis(make_results(rows))
+    assert [row[1].count for row in means(analysis, analysis.grids[0]).cells] == ["4 of 6", ""]
+    failed = cell("c", [0.1, 0.2, *[None] * 4])
+    assert "too few for the tests" not in cautions(rows[6:] + cell("d", [0.1] * 6) + failed)
 
 
 def test_no_better_than_the_constant(cell, cautions):
