@@ -110,8 +110,4 @@ ADVERSARIES = [
     ),
 ]
 
-
-@hookimpl
-def benchkit_adversaries() -> list[Adversary]:
-    """Faults at test time, then those at training time."""
-    return ADVERSARIES
+benchkit_adversaries = hookimpl(lambda: ADVERSARIES)

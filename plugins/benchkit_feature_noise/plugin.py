@@ -296,20 +296,6 @@ METRICS = [
     ),
 ]
 
-
-@hookimpl
-def benchkit_algorithms() -> list[Algorithm]:
-    """Robust classifiers, and what they are compared with."""
-    return ALGORITHMS
-
-
-@hookimpl
-def benchkit_adversaries() -> list[Adversary]:
-    """Adversaries that corrupt features."""
-    return ADVERSARIES
-
-
-@hookimpl
-def benchkit_metrics() -> list[Metric]:
-    """Brackets, bounds, and what solvers reached."""
-    return METRICS
+benchkit_algorithms = hookimpl(lambda: ALGORITHMS)
+benchkit_adversaries = hookimpl(lambda: ADVERSARIES)
+benchkit_metrics = hookimpl(lambda: METRICS)

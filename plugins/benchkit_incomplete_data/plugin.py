@@ -161,20 +161,6 @@ METRICS = [
     ),
 ]
 
-
-@hookimpl
-def benchkit_algorithms() -> list[Algorithm]:
-    """Infinite imputations, and what they are compared with."""
-    return ALGORITHMS
-
-
-@hookimpl
-def benchkit_adversaries() -> list[Adversary]:
-    """Adversaries that take values from the training part."""
-    return ADVERSARIES
-
-
-@hookimpl
-def benchkit_metrics() -> list[Metric]:
-    """What tells of the algorithm's run."""
-    return METRICS
+benchkit_algorithms = hookimpl(lambda: ALGORITHMS)
+benchkit_adversaries = hookimpl(lambda: ADVERSARIES)
+benchkit_metrics = hookimpl(lambda: METRICS)

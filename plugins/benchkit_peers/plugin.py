@@ -237,14 +237,5 @@ TABULAR = [
 ]
 """Networks for tables: the extra ``peers-tabular``."""
 
-
-@hookimpl
-def benchkit_algorithms() -> list[Algorithm]:
-    """Trees, linear models, imputers, robust regressions, conformal classifiers, networks."""
-    return [*TREES, *LINEAR, *MISSING, *ROBUST, *CONFORMAL, *TABULAR]
-
-
-@hookimpl
-def benchkit_metrics() -> list[Metric]:
-    """What conformal classifiers are judged by."""
-    return METRICS
+benchkit_algorithms = hookimpl(lambda: [*TREES, *LINEAR, *MISSING, *ROBUST, *CONFORMAL, *TABULAR])
+benchkit_metrics = hookimpl(lambda: METRICS)

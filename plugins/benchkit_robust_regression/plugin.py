@@ -207,20 +207,6 @@ ALGORITHMS = [
     ),
 ]
 
-
-@hookimpl
-def benchkit_algorithms() -> list[Algorithm]:
-    """RoOFS, and what it is compared with."""
-    return ALGORITHMS
-
-
-@hookimpl
-def benchkit_adversaries() -> list[Adversary]:
-    """Adversaries that corrupt responses."""
-    return ADVERSARIES
-
-
-@hookimpl
-def benchkit_metrics() -> list[Metric]:
-    """What is recovered."""
-    return METRICS
+benchkit_algorithms = hookimpl(lambda: ALGORITHMS)
+benchkit_adversaries = hookimpl(lambda: ADVERSARIES)
+benchkit_metrics = hookimpl(lambda: METRICS)

@@ -164,26 +164,7 @@ SPLITS = [
     )
 ]
 
-
-@hookimpl
-def benchkit_datasets() -> list[Dataset]:
-    """Tables of TabFSBench."""
-    return DATASETS
-
-
-@hookimpl
-def benchkit_adversaries() -> list[Adversary]:
-    """Who takes whole columns from all rows."""
-    return ADVERSARIES
-
-
-@hookimpl
-def benchkit_metrics() -> list[Metric]:
-    """What the absent columns have to do with their correlations."""
-    return METRICS
-
-
-@hookimpl
-def benchkit_splits() -> list[SplitMethod]:
-    """A split with a seed of the suite's own."""
-    return SPLITS
+benchkit_datasets = hookimpl(lambda: DATASETS)
+benchkit_adversaries = hookimpl(lambda: ADVERSARIES)
+benchkit_metrics = hookimpl(lambda: METRICS)
+benchkit_splits = hookimpl(lambda: SPLITS)
