@@ -51,7 +51,7 @@ def _of_one(panel: Standings) -> str:
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
         first = f"{under}, no method is sure to beat {trivial_named(grid, baseline)}: {both}"
-        return joined([f"{first}.", _helps(panel, [baseline])])
+        return explained_once(grid, joined([f"{first}.", _helps(panel, [baseline])]))
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, and they are equal in every repetition"
     else:

@@ -38,7 +38,7 @@ class MetricContext:
     budget : float
         The adversary's, as an amount; 0 without one.
     budget_unit : str, default="value"
-        What that counts, as `Adversary` declares it.
+        What it counts (see `Adversary`).
     feature_values : ndarray of shape (n_features,) or None
     groups : sequence of sequences of int, default=()
         The dataset's: columns that are one feature.
@@ -70,7 +70,7 @@ class MetricContext:
 
     @property
     def prices(self) -> np.ndarray | None:
-        """What each column takes of the budget, shape (n_features,); as `feature_values`, None is 1 for each.
+        """What each column takes of the budget, shape (n_features,); None is 1 for each.
 
         Raises
         ------
