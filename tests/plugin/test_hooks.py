@@ -3,21 +3,16 @@
 import json
 import sys
 from functools import partial
-from unittest.mock import Mock
 
 import pytest
 
 import benchkit
-from benchkit import Tracker
-from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.main import OWN_COMMANDS
 from benchkit.plugin.declarations.services import OWN
-from benchkit.report.analysis import Analysis
 from tests.plugin.test_manager import install
 
 PLUGIN = """
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from benchkit import (
@@ -82,16 +77,13 @@ def benchkit_tuners():
 
 class Elsewhere:
     def __init__(self, place):
-        self.rows = [json.loads(line) for line in Path(place).read_text().splitlines()]
+        self.place = place
 
     def answered(self, content, trials):
-        methods = {content["methods"][method]["question"]["name"] for _, method in content["places"].values()}
-        hear("asked", sorted(methods), len(trials))
-        return {row["trial"] for row in self.rows} & trials.keys()
+        return {name for name in trials if trials[name]["repetition"] == int(self.place)}
 
     def join(self, results, answered):
-        hear("joined", len(answered))
-        return replace(results, rows=[*results.rows, *({**row, "algorithm": "from-there"} for row in self.rows)])
+        return results
 
 @hookimpl
 def benchkit_row_sources():
@@ -125,7 +117,14 @@ def benchkit_trial_finished(record):
 @hookimpl
 def benchkit_run_finished(run, records):
     hear("run finished", run.id, len(list(records)))
+
+@hookimpl
+def benchkit_run_stopped(run):
+    hear("stopped")
 """
+
+
+MINE = "my-algorithm my-dataset my-adversary".split()
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +153,7 @@ def test_every_hook_takes_part_in_a_run(ran):
     results, heard = ran
     assert results.ok
     for row in results.records:
-        assert [row[key] for key in ("algorithm", "dataset", "adversary")] == [
-            "my-algorithm",
-            "my-dataset",
-            "my-adversary",
-        ]
+        assert {row[kind] for kind in ("algorithm", "dataset", "adversary")} == set(MINE)
         assert row["metrics"]["my-metric"] == 50.0
         assert row["params"]["alpha"] == 3
         assert [(stage["search"], stage["judged"]) for stage in row["tuning"]] == [("my-tuner", 1)]
@@ -172,49 +167,25 @@ def test_every_hook_takes_part_in_a_run(ran):
     assert heard[-1] == ["run finished", results.folder.name, 2]
 
 
-def test_report_sections(ran, capsys):
+def test_a_plan_says_how_many_trials_rows_from_elsewhere_answer(ran, here):
+    (name,), folder = ran[0].manifest["plugins"], ran[0].folder
+    asked = ("--plugin", str(folder / name), "--out", "none", "--against", "my-rows:0")
+    planned = here("plan", str(folder / "suite.yaml"), *asked)
+    assert "not run (my-algorithm 2)" in " ".join(planned.stdout.split())
+
+
+def test_report_sections_and_formats(ran, here, tmp_path):
     sections = dict(ran[0].sections())
     assert sections["My section"].rows == [[2]]
     assert "silent" not in sections
-    print_results(Analysis(ran[0]), full=True)
-    assert "counted" in capsys.readouterr().out
-
-
-@pytest.fixture
-def report(ran, here):
-    """``benchkit report`` of a run with the plugin."""
     plugin = ran[0].folder / next(iter(ran[0].manifest["plugins"]))
-    return lambda folder, *more: here("report", str(folder), "--plugin", str(plugin), "--format", *more)
-
-
-def test_report_formats(ran, report, tmp_path):
-    folder = ran[0].folder
-    assert report(folder, "my-format").stdout == "mine: my-algorithm\n"
+    report = partial(here, "report", str(ran[0].folder), "--plugin", str(plugin), "--format")
     for name, content in {"my-format": b"mine: my-algorithm\n", "my-bytes": bytes([0, 255])}.items():
-        assert report(folder, name, "-o", name).returncode == 0
+        assert report(name, "-o", name).returncode == 0
         assert (tmp_path / name).read_bytes() == content
-    for name, words in {"my-bytes": "--output FILE", "my-fromat": "did you mean 'my-format'?"}.items():
-        refused = report(folder, name)
-        assert refused.returncode == 2
-        assert words in refused.stderr
-
-
-def test_row_sources(ran, report, here, tmp_path):
-    """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
-    results, _ = ran
-    path = results.folder / next(iter(results.manifest["plugins"]))
-    place = tmp_path / "rows.jsonl"
-    place.write_text(json.dumps(results.records[0]) + "\n")
-    suite, against = str(results.folder / "suite.yaml"), f"my-rows:{place}"
-    planned = here("plan", suite, "--plugin", str(path), "--out", "none", "--against", against)
-    assert "answered by published rows, and not run (my-algorithm 1)" in " ".join(planned.stdout.split())
-    again = benchkit.run(suite, plugins=[path], out=tmp_path / "runs", executor="inline", against=against)
-    assert again.ran == 1
-    assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
-    heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
-    heard = [entry[1:] for entry in heard if entry[0] in ("asked", "joined")]
-    assert heard == [[["my-algorithm"], 2], [["my-algorithm"], 2], [1]]
-    assert "from-there" in report(again.folder, "csv", "--against", against).stdout
+    refused = report("my-bytes")
+    assert refused.returncode == 2
+    assert "--output FILE" in refused.stderr
 
 
 COMMANDS = """
@@ -276,29 +247,3 @@ def test_commands(with_commands):
     typed |= {"COMP_WORDS": "benchkit greet --l", "COMP_CWORD": "2"}
     assert with_commands(**typed).stdout == "--loud\n"
     assert set(OWN_COMMANDS) == set(OWN)  # whose names no plugin's command can have
-
-
-def test_a_run_that_stops_before_its_report(tiny, write_suite, tmp_path, monkeypatch):
-    """Only where the run ends before it was reported, and `benchkit_run_finished` was not called."""
-    heard = []
-
-    class Listening:
-        @benchkit.hookimpl
-        def benchkit_run_finished(self, run):
-            heard.append("finished")
-
-        @benchkit.hookimpl
-        def benchkit_run_stopped(self, run):
-            heard.append(f"stopped {run.suite}")
-
-    listening = Tracker(name="listening", make=lambda warn: Listening())
-    monkeypatch.setattr("benchkit.session.loop.chosen_trackers", lambda known, wanted: [listening])
-    tiny.update(algorithms=["constant"], adversaries=[])
-    arguments = {"suite": write_suite(tiny), "out": tmp_path / "runs", "executor": "inline"}
-    with monkeypatch.context() as patch:
-        patch.setattr("benchkit.session.loop.write_files", Mock(side_effect=KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            benchkit.run(**arguments)
-    assert heard == ["stopped tiny"]
-    benchkit.run(**arguments, fresh=True)
-    assert heard == ["stopped tiny", "finished"]
