@@ -14,12 +14,11 @@ import sklearn
 from sklearn.linear_model import LogisticRegression
 
 import benchkit
-from benchkit import RequestError
 from benchkit.journal.store import write_model
 from benchkit_audit.estimates import Estimate
 from benchkit_audit.measure import measure
 from benchkit_audit.model import read_model
-from benchkit_audit.report import judge_condition, read_condition
+from benchkit_audit.report import judge_condition
 
 N = 200
 
@@ -115,12 +114,7 @@ def test_the_metric_with_weights_and_groups_of_the_file(quick, files):
     assert "did you mean 'shop'" in missing.stderr
 
 
-def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, files):
-    trusted = quick("audit", "model.joblib", "holdout.csv", "--target", "churned", "--trust", "--details")
-    assert trusted.returncode == 0, trusted.output
-    code = quick("audit", "rules:positive", "holdout.csv", "--target", "churned")
-    assert code.returncode == 0, code.output
-    assert ["--details prints" in shown.stdout for shown in (trusted, code)] == [False, True]
+NO_COMPARISONS = ("", "column-loss", "column-loss > much", "> 0.5", "column-loss > 0.5 > 0.6")
 
 
 @pytest.mark.parametrize(
@@ -142,6 +136,8 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
         (("model.skops", "texts.csv", "--target", "churned"), "string to float: 'x'; column 'age' has that text"),
         ((*AUDIT[1:], "--cost", "missed yes 1"), "cost is 'missed yes 1', expected such as"),
         ((*AUDIT[1:], "--train", "none.csv"), "none.csv: no such file"),
+        ((*AUDIT[1:], "--fail-if", "colum-loss > 0.1"), "did you mean 'column-loss'"),
+        *(((*AUDIT[1:], "--fail-if", text), f"--fail-if {text!r}: expected") for text in NO_COMPARISONS),
     ],
 )
 def test_mistakes_are_one_line_and_end_with_two(quick, files, arguments, message):
@@ -178,8 +174,6 @@ MEASURES = {"column-loss": Estimate(0.06, 0.04, 0.08, 100), "worst-2": Estimate(
 def test_only_what_the_interval_decides_fails(text, failed, decided):
     judged = judge_condition(text, MEASURES)
     assert (judged.failed, judged.verdict != "not decided") == (failed, decided)
-    verdict = "" if decided else "not decided, "
-    assert f"{text}: {verdict}{'fails' if failed else 'passes'}, " in judged.text
 
 
 def test_what_is_not_decided_fails_where_that_is_asked_for_and_what_was_not_measured_always():
@@ -190,7 +184,6 @@ def test_what_is_not_decided_fails_where_that_is_asked_for_and_what_was_not_meas
     assert not judge_condition("column-loss > 0.5", MEASURES, "fail").failed
     judged = judge_condition("row-worst-9 > 0", MEASURES)
     assert (judged.failed, judged.verdict) == (True, "not measured")
-    assert "column-loss, worst-2" in judged.text
 
 
 def test_every_number_of_an_audit_can_be_a_condition():
@@ -199,14 +192,6 @@ def test_every_number_of_an_audit_can_be_a_condition():
     assert {"outage-loss", "gap-change", "pair-loss", "random-2"} <= report.measures.keys()
     for judged in report.judge(*(f"{name} > 1" for name in report.measures)):
         assert judged.verdict == "does not hold"
-
-
-@pytest.mark.parametrize("text", ["", "column-loss", "column-loss > much", "> 0.5", "column-loss > 0.5 > 0.6"])
-def test_what_is_no_comparison_is_told(text):
-    with pytest.raises(RequestError, match="expected a comparison such as 'column-loss > 0.05'"):
-        read_condition(text)
-    with pytest.raises(RequestError, match="no 'colum-loss'; did you mean 'column-loss'"):
-        read_condition("colum-loss > 0.1")
 
 
 def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch, audit_parts):

@@ -244,11 +244,9 @@ def test_rows_without_a_target_are_left_out_the_seed_decides_all_and_time_that_i
     report, again = (benchkit.audit(model, X, labels, seed=4) for _ in range(2))
     assert report.outcome.subject.n_rows == N - 10
     assert "10 rows without a target are left out." in report.notes
-    assert " ".join(report.to_text().split()).count("a lost column becomes its mean") == 1
     assert {**report.to_dict(), "seconds": 0} == {**again.to_dict(), "seconds": 0}
     report = benchkit.audit(model, X, y, seconds=1e-9)
     assert "columns" in report.outcome.skipped
-    assert "Skipped for time" in report.paragraph
     assert {each.level for each in report.findings if each.code in ("BK002", "BK004")} == {"skipped"}
     assert all((report.to_json(), report.to_html(), str(report)))
     monkeypatch.setattr("time.monotonic", count().__next__)  # it is up within the faults of the first column
