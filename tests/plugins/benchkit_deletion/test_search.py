@@ -1,7 +1,6 @@
 """Searches find what enumeration finds, and prove what they say."""
 
 import itertools
-from math import comb
 
 import numpy as np
 import pytest
@@ -14,30 +13,15 @@ from benchkit_deletion.models.trees import Tree, TreeSum
 from benchkit_deletion.search import beam_search, enumerate_deletions, last, worst_columns
 
 
-def table_of_losses(seed, n=6, levels=4):
-    """A loss for each set of features; of few levels, so that sets tie."""
-    values = np.random.default_rng(seed).integers(0, levels, 2**n) / levels
-    return lambda masks: values[masks @ (1 << np.arange(n))]
+def table_of_losses(seed):
+    """A loss for each set of six features; of few levels, so that sets tie."""
+    values = np.random.default_rng(seed).integers(0, 4, 64) / 4
+    return lambda masks: values[masks @ (1 << np.arange(6))]
 
 
 def worst_of_all(loss, budget, costs):
     sets = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(bool)
     return loss(sets[sets @ costs <= budget * (1 + 1e-12)]).max()
-
-
-@settings(max_examples=40)
-@given(seed=st.integers(0, 10**6), exact_below=st.sampled_from([0, 8, 30]))
-def test_a_search_of_columns_does_no_more_than_is_possible(seed, exact_below):
-    loss = table_of_losses(seed, levels=1000)
-
-    def worst(masks):
-        place = int(loss(masks).argmax())
-        return masks[place], (float(loss(masks)[place]),)
-
-    sets = worst_columns(worst, 6, 6, lambda size: sum(comb(6, each) for each in range(size + 1)) <= exact_below)
-    for size, (found, losses, _) in enumerate(sets, 1):
-        assert found.sum() == size
-        assert loss(found[None])[0] == losses[0] <= worst_of_all(loss, size, np.ones(6))
 
 
 def test_exchanges_find_what_greedy_does_not():
