@@ -42,12 +42,6 @@ def test_each_is_found_by_name():
     assert find_column(sparse, "b").tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(("name", "hint"), [("pateint", "'patient'"), ("zip", "it has patient, visit, age, colour")])
-def test_a_name_that_there_is_not(name, hint):
-    with pytest.raises(ValueError, match=f"the data has no column '{name}'.*{hint}"):
-        find_column(DATA, name)
-
-
 @pytest.mark.parametrize(
     ("column", "codes"),
     [

@@ -9,14 +9,6 @@ from scipy import sparse
 
 from benchkit import DataUnavailableError
 
-PLANTS = """height,colour,thorns,kind
-1.5,red,yes,rose
-0.4,blue,no,iris
-,red,yes,rose
-0.3,,no,iris
-2.0,white,yes,cactus
-"""
-
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
@@ -30,21 +22,6 @@ def read(declared):
         return declared[name].load(path=file, **params)
 
     return read
-
-
-def test_csv_of_numbers_and_categories(read):
-    data = read("csv", PLANTS, target="kind", one_against_rest="rose")
-    assert data.feature_names == [*("height", "colour=blue", "colour=red", "colour=white", "thorns=no", "thorns=yes")]
-    assert data.groups == [[0], [1, 2, 3], [4, 5]]
-    assert data.y.tolist() == [1, -1, 1, -1, -1]
-    expected = [
-        [1.5, 0, 1, 0, 0, 1],
-        [0.4, 1, 0, 0, 1, 0],
-        [np.nan, 0, 1, 0, 0, 1],
-        [0.3, np.nan, np.nan, np.nan, 1, 0],
-        [2.0, 0, 0, 1, 0, 1],
-    ]
-    np.testing.assert_array_equal(data.X, expected)
 
 
 def test_csv_with_decimal_commas_and_columns_to_drop(read):
@@ -143,6 +120,7 @@ CSV = [
     ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
     ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
     ("1,2\n3,\n", {}, "'x2', .* record 2: write 'missing_target"),
+    ("1,2\n3,\n", {"missing_target": "keep"}, "missing_target is 'keep'"),
     ("1\n2\n", {}, "one column only"),
     ("".join(f"{n},{n}\n" for n in range(40)), {}, "40 different numbers in 40 rows"),
     ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
@@ -223,17 +201,12 @@ def test_the_path_is_declared_and_needed(name, declared):
         dataset.load(path="own.csv")
 
 
-@pytest.mark.parametrize("reader", ["csv", "parquet-regression"])
-def test_rows_without_a_target_are_left_out_where_the_suite_says_so(declared, reader):
-    frame = pd.DataFrame({"id": list("abcdef"), "a": range(6), "kind": [1, None, 2, 1, None, 2]})
-    _ = frame.to_csv("own.txt", index=False) if reader == "csv" else frame.to_parquet("own.txt")
+def test_rows_without_a_target_are_left_out_where_the_suite_says_so(declared):
+    pd.DataFrame({"a": range(6), "kind": [1, None, 2, 1, None, 2]}).to_parquet("own.txt")
     with pytest.raises(ValueError, match="'kind', is missing in 2 of 6 rows, the first in record 2"):
-        declared[reader].load(path="own.txt", drop=["id"])
-    data = declared[reader].load(path="own.txt", drop=["id"], missing_target="drop")
-    assert data.X.ravel().tolist() == [0, 2, 3, 5]
-    assert data.y.tolist() == ([1, 2, 1, 2] if reader.endswith("regression") else [-1, 1, -1, 1])
-    with pytest.raises(ValueError, match="missing_target is 'keep', expected one of 'error', 'drop'"):
-        declared[reader].load(path="own.txt", missing_target="keep")
+        declared["parquet-regression"].load(path="own.txt")
+    data = declared["parquet-regression"].load(path="own.txt", missing_target="drop")
+    assert (data.X.ravel().tolist(), data.y.tolist()) == ([0, 2, 3, 5], [1, 2, 1, 2])
 
 
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])

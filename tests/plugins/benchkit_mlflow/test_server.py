@@ -46,7 +46,6 @@ def test_it_says_that_it_listens_has_a_run_once_and_is_stopped(out, free_port, r
         client = quiet_mlflow().MlflowClient(address)
         (report,), methods = logged(client)
         assert report.data.metrics["trials_ok"] == 8
-        assert {method.info.run_name for method in methods} == {"svm", "constant"}
         key = "error/breast under greedy-delete"
         assert all(len(client.get_metric_history(method.info.run_id, key)) == 2 for method in methods)
         assert "report.html" in {file.path for file in client.list_artifacts(report.info.run_id)}
