@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
@@ -19,6 +19,8 @@ from benchkit.suite.schema import AXIS, NAME, DatasetEntry, Strict
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 from benchkit.suite.yaml_text import At
+
+_Part = TypeVar("_Part", Suite, DatasetEntry)
 
 
 @dataclass(frozen=True)
@@ -106,25 +108,44 @@ def _loaded(source: SuiteText, profile: str | None, settings: Mapping[str, Any])
     applied = profile or "default"
     suite, source = suites[applied], texts[applied]
     for key, value in settings.items():
+        if key.partition(".")[0] == "profiles":
+            _, of, *inner = [*key.split("."), *["NAME"] * ("." not in key)]
+            remedy = f"write --profile {of} --set {'.'.join(inner) or 'KEY'}={value if inner else 'VALUE'}"
+            raise SuiteError(
+                f"--set {key}: this changes nothing, for a profile is applied before what is set: {remedy}"
+            )
         source = source.with_setting(key, value)
         suite = _validated(source, f"--set {key}: ")
     judged = [claim for claim in suite.expect if claim.profiles is None or applied in claim.profiles]
     plugins = tuple(str((source.path.parent / name).resolve()) for name in suite.plugins)
-    datasets = [_with_file_of_suite(entry, source.path.parent) for entry in suite.datasets]
+    suite = _with_test_beside(suite, source.path.parent)
+    datasets = []
+    for entry in suite.datasets:
+        params = {name: _beside(value, source.path.parent) for name, value in entry.params.items() if name == "path"}
+        entry = entry.model_copy(update={"params": {**entry.params, **params}})
+        datasets.append(_with_test_beside(entry, source.path.parent))
     return Loaded(suite.model_copy(update={"expect": judged, "datasets": datasets}), applied, source, plugins)
 
 
-def _with_file_of_suite(entry: DatasetEntry, folder: Path) -> DatasetEntry:
-    """An entry whose relative path, which names no file of the current folder, names one beside the suite."""
-    path = entry.params.get("path")
+def _with_test_beside(part: _Part, folder: Path) -> _Part:
+    """A suite, or an entry of one, with the file of test rows that its split names found beside the suite."""
+    if part.split is None or not isinstance(part.split.test, str):
+        return part
+    return part.model_copy(update={"split": part.split.model_copy(update={"test": _beside(part.split.test, folder)})})
+
+
+def _beside(path: Any, folder: Path) -> Any:
+    """A relative path, or those of a list, that names no file of the current folder, but one beside the suite."""
+    if isinstance(path, list):
+        return [_beside(each, folder) for each in path]
     if not isinstance(path, str) or Path(path).expanduser().is_absolute() or not (folder / path).is_file():
-        return entry
+        return path
     beside = (folder / path).resolve()
     if not Path(path).is_file():
-        return entry.model_copy(update={"params": {**entry.params, "path": str(beside)}})
+        return str(beside)
     if Path(path).resolve() != beside:
         warnings.warn(f"{path} is read from the current folder, and not {beside}, beside the suite", stacklevel=2)
-    return entry
+    return path
 
 
 def shipped_plugins(name: str) -> list[str]:

@@ -81,6 +81,11 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         ("algorithms.lp.name", "x", "'lp' is not a position in a list of 2"),
         ("algorithms.0.nam", "x", "algorithms.0.nam: unknown key 'nam'; did you mean 'name'?"),
         ("split.repetitions", 0, "split.repetitions: "),
+        (
+            "profiles.quick.seed",
+            3,
+            "this changes nothing, for a profile is applied before what is set: write --profile quick --set seed=3",
+        ),
         ("split.train", 0.9, "split: the fractions of train, validation and test sum to 1.15"),
     ],
 )
@@ -361,3 +366,9 @@ def test_a_data_file_beside_the_suite_is_found_and_one_of_the_current_folder_com
     (tmp_path / "own.csv").write_text("a,b\n1,2\n")
     with pytest.warns(UserWarning, match="is read from the current folder"):
         assert load("suites/s.yaml").suite.datasets[0].params["path"] == "own.csv"
+    (beside / "later.csv").write_text("a,b\n1,2\n")
+    own = text.replace("target: b", "target: b, label: own, split: {test: later.csv}")
+    (beside / "s.yaml").write_text(own.replace("own.csv", "[later.csv, gone.csv]") + "split: {test: later.csv}\n")
+    suite = load("suites/s.yaml").suite
+    assert suite.datasets[0].params["path"] == [str(beside / "later.csv"), "gone.csv"]
+    assert suite.split.test == suite.datasets[0].split.test == str(beside / "later.csv")
