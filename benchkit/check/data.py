@@ -32,7 +32,7 @@ from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, imputes, portable_params
-from benchkit.suite.schema import Repetitions, Split, TestRows
+from benchkit.suite.schema import PerClass, Repetitions, Split, TestRows
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
 from benchkit.trial.refusals import HOLDS, DataKind, of_adversary, of_algorithm, takes_many_classes
@@ -182,6 +182,13 @@ class _DataChecks(Checks):
             declared = known[entry.name]
             of_label = kinds[entry.display_name]
             of_label[position] = DataKind(declared.task)  # which is known without the data
+            split = entry.split or self.suite.split
+            sizes = (split.train, split.validation, split.test)
+            if declared.task == "regression" and any(isinstance(size, PerClass) for size in sizes):
+                remedy = "'per_class' needs classes, and its target is numbers: give fractions, or counts of rows"
+                at_split: Location = ["split"] if entry.split is None else ["datasets", position, "split"]
+                self.mistake(at_split, f"{entry.display_name}: {remedy}")
+                continue
             # No data is asked for that cannot be loaded, or by names that it does not know: the check of names tells.
             if over_data or not _at_hand(declared) or self.import_code([declared]):
                 continue

@@ -385,6 +385,10 @@ def test_what_a_split_asks_for_and_the_data_does_not_have_and_an_unknown_step_th
     for number, words in enumerate(cases.values()):
         (line,) = [line for line in lines if line.startswith(f"  own.yaml:{3 + number}: datasets.{number}")]
         assert re.search(words, line)
+    numbers = ENTRY.replace("csv,", "csv-regression,").replace("outcome", "size").replace("word]", "word, outcome]")
+    with pytest.raises(SuiteError, match=r"split: d0: 'per_class' needs classes") as caught:
+        split_by("{train: {per_class: 2}}", entry=numbers, algorithms="[lasso]", more="metrics: [r2]\n")
+    assert "\n" not in str(caught.value)
     with pytest.raises(SuiteError) as caught:
         split_by("{groups: patient}", more="preprocess: [standardise-all]\n")
     assert str(caught.value).count("standardise-all") == 1
