@@ -14,6 +14,7 @@ from benchkit.suite.schema import KeptRows
 from benchkit.testing.rule import NotAskedError, quietly, require, rule
 from benchkit.testing.tiny import data_for
 from benchkit.trial.prepared import protected
+from benchkit.trial.record import LARGEST
 from benchkit.trial.rows import outcomes_of, stored_context
 from benchkit.trial.scoring import value_of
 
@@ -25,7 +26,8 @@ def returns_a_number(metric: Metric) -> None:
     """Of every task it declares, it makes a number, the same one again; NaN where it has none."""
     for evaluation in _evaluations(metric):
         first, second = (_value(metric, evaluation) for _ in range(2))
-        require(not math.isinf(first), f"returned {first}: return nan where there is no value")
+        far = f"returned {first}, which is too large to average: return nan where there is no value"
+        require(not abs(first) > LARGEST, far)
         require(_close(first, second, rtol=0, atol=0), f"returned {first}, then {second}")
 
 

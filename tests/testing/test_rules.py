@@ -143,7 +143,7 @@ BREAKERS = {
     ("datasets", "takes-its-seed-where-generated"): dataset(generated=True),
     ("datasets", "labels-of-its-task"): dataset(lambda: load(y=np.array([0, 1] * 4))),
     ("datasets", "loads-the-same-again"): dataset(load_by_chance, generated=True),
-    ("metrics", "returns-a-number"): documented(lambda evaluation: float("inf")),
+    ("metrics", "returns-a-number"): documented(lambda evaluation: 1e300),
     ("metrics", "needs-no-more-than-tuning-knows"): documented(lambda evaluation: evaluation.seconds["fit"]),
     ("metrics", "follows-from-what-it-needs"): documented(
         lambda e: float(e.X[:, 0].mean()) if e.X.shape[1] else 9.0, needs="labels"
