@@ -45,7 +45,7 @@ class Request:
     suite: str | Mapping[str, Any]
     profile: str | None = None
     out: str | Path = "runs"
-    only: Mapping[str, str | Sequence[str]] | None = None
+    only: Mapping[str, Any] | None = None  # fields to values, of which one may stand alone
     settings: Mapping[str, Any] | None = None
     plugins: Sequence[str | Path] = ()
     add: Sequence[str] = ()
@@ -61,6 +61,10 @@ class Request:
     part: tuple[int, int] = field(init=False)  # of the trials, counted from one, and of how many parts
 
     def __post_init__(self) -> None:
+        self.only = {
+            key: [str(values)] if isinstance(values, str) or not isinstance(values, Iterable) else [*map(str, values)]
+            for key, values in (self.only or {}).items()
+        }
         match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", self.shard or "1/1")
         if match is None or not 1 <= int(match[1]) <= int(match[2]):
             raise SuiteError(f"--shard {self.shard:.80}: expected I/N with 1 <= I <= N, such as 2/5")
@@ -321,7 +325,7 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
     chosen = (request.only or {}).get("dataset", [entry.display_name for entry in suite.datasets])
     for entry in suite.datasets:
         split, label = entry.split or suite.split, entry.display_name
-        if label not in ([chosen] if isinstance(chosen, str) else chosen):
+        if label not in chosen:
             datasets.append(entry)
             continue
         if split.method == "k-fold" or split.time is not None or split.repetitions == 1:
@@ -331,7 +335,7 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
         own, limit = split.repetitions, request.most
         if not isinstance(own, Repetitions):
             # A suite's number is of runs without --until-decided; one that --set gives beside it is the most.
-            if "split.repetitions" in (request.settings or {}) and split is suite.split:
+            if "split.repetitions" in (request.settings or {}):
                 limit = limit or own
             own = Repetitions()
         limit = limit or own.most
@@ -350,7 +354,7 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
     return replace(loaded, suite=suite.model_copy(update={"split": shared, "datasets": datasets}))
 
 
-def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequence[str]]) -> Sequence[tuple[str, Trial]]:
+def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, Sequence[str]]) -> Sequence[tuple[str, Trial]]:
     """The trials, with their ids, whose fields have one of the given values each, compared as text or as numbers."""
     selectable = ("trial", "dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
     for key, wanted in only.items():
@@ -359,7 +363,7 @@ def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequenc
             raise SuiteError(f"--only {key}: unknown field; {hint}")
         texts = [name if key == "trial" else str(trial.fields[key]) for name, trial in trials]
         known, matching = sorted(set(texts)), set[str]()
-        for value in [wanted] if isinstance(wanted, str) else wanted:
+        for value in wanted:
             # Of a trial the beginning of its id is enough.
             equal = {text for text in known if text == value or (key == "trial" and text.startswith(value))}
             if is_number(value) and key in ("repetition", "budget", "axis_value"):  # an id may read as 12e34, or a name

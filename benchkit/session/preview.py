@@ -66,7 +66,7 @@ def plan(
     *,
     profile: str | None = None,
     out: str | Path = "runs",
-    only: Mapping[str, str | Sequence[str]] | None = None,
+    only: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
     add: Sequence[str] = (),

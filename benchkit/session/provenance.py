@@ -53,7 +53,7 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
         "plugins": list(plan.plugins),
         "plugin_digests": plugin_digests(plan.plugins),
         "shard": "{}/{}".format(*plan.request.part),
-        "only": {key: [each] if isinstance(each, str) else each for key, each in (plan.request.only or {}).items()},
+        "only": plan.request.only,
         "trials_of_suite": plan.trials_of_suite,
         "fresh": plan.request.fresh,
         "until_decided": plan.request.until_decided,

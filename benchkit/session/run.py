@@ -26,7 +26,7 @@ def run(
     jobs: int | None = None,
     executor: str = "local",
     executor_options: Mapping[str, Any] | None = None,
-    only: Mapping[str, str | Sequence[str]] | None = None,
+    only: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
     add: Sequence[str] = (),

@@ -78,6 +78,10 @@ def test_workers_and_inline_agree_and_fresh_only_and_settings_choose(run, tmp_pa
     assert run(fresh=True).ran == 8
     assert kept.stat().st_mtime_ns > before
     assert run(only={"algorithm": "svm"}).reused == 4
+    assert run(only={"repetition": 0, "budget": [0, 2.0]}).manifest["only"] == {
+        "repetition": ["0"],
+        "budget": ["0", "2.0"],
+    }
     assert run(settings={"split.repetitions": 3}).ran == 4
 
 
@@ -90,7 +94,7 @@ def test_only_selects_by_field_and_names_what_is_unknown(tiny, write_suite):
     assert {(trial.algorithm.label, trial.axis_value) for trial in both.values()} == {("svm", 0), ("constant", 0)}
     assert list(selected(trial=next(iter(both))[:12])) == [next(iter(both))]
     named = list(zip(("12374e5892869548", "74e7496375723489"), both.values(), strict=False))
-    assert select(named, {"trial": "12374e5892869548"}) == named[:1]  # though as numbers both are infinite
+    assert select(named, {"trial": ["12374e5892869548"]}) == named[:1]  # though as numbers both are infinite
     with pytest.raises(benchkit.SuiteError, match="algorithm=lp selects no trial"):
         selected(algorithm=["svm", "lp"])
 
