@@ -69,7 +69,7 @@ def run(
     if no_tracking and tracker:
         raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
-    progress = make_progress()
+    progress = make_progress(looks=until_decided)
     results = run_suite(
         suite,
         profile=profile,

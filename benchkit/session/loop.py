@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
@@ -57,6 +57,7 @@ class ExecutionOptions:
     plots: bool = False
     on_finished: Callable[[Any], None] | None = None
     report: bool = True  # else the run is a look of `run_until_decided`, which another follows
+    told: set[str] = field(default_factory=set)  # what looks have warned of
 
     def for_executor(self, plan: Plan) -> dict[str, Any]:
         """What the executor of a plan is made with, but for its log; what contradicts is a `SuiteError`."""
@@ -77,6 +78,7 @@ class ExecutionOptions:
             f"--executor {name} cannot stop a trial: leave out --timeout": bool(self.timeout) and not declared.stops,
             f"--executor {name} has no process for a trial: leave out --isolate": self.isolate and not declared.stops,
             "this suite is 'exclusive': its timings need one machine; use --executor local": exclusive and elsewhere,
+            f"--jobs {self.jobs}: expected 1 or more": self.jobs is not None and self.jobs < 1,
             f"--timeout {self.timeout}: expected more than 0": self.timeout is not None and not self.timeout > 0,
             f"--memory {self.memory}: expected more than 0": self.memory is not None and not self.memory > 0,
             f"--retries {self.retries}: expected 0 or more": self.retries < 0,
@@ -99,8 +101,10 @@ def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptio
     """Run the plan of a suite, or those of a collection one after another; ``asked_at`` is of `time.perf_counter`."""
     for plan in plans:
         options.for_executor(plan)  # what contradicts is refused before anything runs
-    for warning in dict.fromkeys(warning for plan in plans for warning in plan.warnings):
+    warnings = dict.fromkeys(warning for plan in plans for warning in plan.warnings)
+    for warning in (warning for warning in warnings if warning not in options.told):
         options.progress.warn(warning)
+    options.told.update(warnings)
     if not collection.suite.include:
         return SuiteRun(plans[0], options, asked_at).run()
     now, out = datetime.now(), Path(plans[0].request.out)

@@ -64,7 +64,7 @@ def test_every_option_arrives_in_its_type(start, tiny):
         ),
         ("local", {"executor_options": {"hours": "1"}}, "--executor local has no option 'hours'; it takes none"),
         ("queue", {"executor_options": {"tries": "many"}}, "--executor-option tries=many: expected a whole number"),
-        *(("local", {name: value}, f"--{name}") for name, value in {"timeout": -1, "memory": 0, "retries": -1}.items()),
+        *(("local", {name: -1}, f"--{name} -1: expected ") for name in ("jobs", "timeout", "memory", "retries")),
         *(("local", {name: "2h", "until_decided": True}, f"--{name}") for name in ("within", "most")),
         ("inline", {"timeout": 1}, "inline cannot stop a trial"),
         ("inline", {"isolate": True}, "inline has no process"),

@@ -162,13 +162,14 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(go, monkeypatc
 
 
 def test_what_asks_for_more_repetitions_gives_as_many(method, call_benchkit, tmp_path, write_suite):
-    methods = [drawn("b", 1.5), drawn("c", 1.52)]
-    suite = write_suite({**SUITE, "datasets": ["breast"], "expect": [], "algorithms": methods})
+    methods = [{**drawn(label, mean), "datasets": ["breast"]} for label, mean in (("b", 1.5), ("c", 1.52))]
+    suite = write_suite({**SUITE, "expect": [], "algorithms": methods})
     command = ["run", suite, "--plugin", str(method), "--executor", "inline", "--no-tracking", "--no-plots"]
     for more, trials in (["--set", "split.repetitions=8"], 16), (["--most", "10"], 4):
-        printed = call_benchkit(tmp_path, *command, "--until-decided", *more).stdout
-        assert f"\n{trials} trials run" in printed
-        assert "more repetitions: the same command with --most N" in printed
+        ended = call_benchkit(tmp_path, *command, "--until-decided", *more)
+        assert f"\n{trials} trials run" in ended.stdout
+        assert "more repetitions: the same command with --most N" in ended.stdout
+        assert [ended.stderr.count(text) for text in ("none of its trials run", "writing the report")] == [1, 1]
 
 
 @pytest.mark.parametrize(

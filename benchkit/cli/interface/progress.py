@@ -25,8 +25,8 @@ _SILENT = 2.0  # seconds that planning takes without a word
 class LiveProgress(CountingProgress):
     """Running trials with their elapsed time, and a bar: done, failed, left, expected end."""
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
+    def __init__(self, console: Console, *, looks: bool = False) -> None:
+        self._console, self._looks = console, looks
         self._planning = say_after_a_while()
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
@@ -67,7 +67,8 @@ class LiveProgress(CountingProgress):
     def ended(self) -> None:
         """Take the bar away: results follow."""
         self._live.stop()
-        self._console.print(Text(WRITING, style="dim"))
+        if not (self._looks and self.total):
+            self._console.print(Text(WRITING, style="dim"))
 
     def warn(self, message: str) -> None:
         """Print a line above the display."""
@@ -77,7 +78,8 @@ class LiveProgress(CountingProgress):
 class PlainProgress(CountingProgress):
     """A line when the run starts, one now and then, one per kind of failure."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, looks: bool = False) -> None:
+        self._looks = looks
         self._began = self._last = time.monotonic()
         self._failures: set[str] = set()
 
@@ -105,7 +107,8 @@ class PlainProgress(CountingProgress):
 
     def ended(self) -> None:
         """Print that results follow."""
-        _print(WRITING)
+        if not (self._looks and self.total):
+            _print(WRITING)
 
     def warn(self, message: str) -> None:
         """Print a warning."""
@@ -125,7 +128,7 @@ def say_after_a_while() -> threading.Timer:
     return timer
 
 
-def make_progress() -> LiveProgress | PlainProgress:
-    """The display that fits standard error."""
+def make_progress(*, looks: bool = False) -> LiveProgress | PlainProgress:
+    """The display that fits standard error; of several looks, which run trials, only the last run writes a report."""
     console = Console(stderr=True)
-    return LiveProgress(console) if console.is_terminal else PlainProgress()
+    return LiveProgress(console, looks=looks) if console.is_terminal else PlainProgress(looks=looks)
