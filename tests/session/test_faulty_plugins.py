@@ -179,7 +179,11 @@ def test_a_class_that_cannot_be_made_is_a_mistake_of_the_suite(folder, call_benc
     assert "own:Touchy" in done.stderr
 
 
-def test_a_metric_that_is_computed_afterwards_costs_its_own_column_or_the_report(folder, call_benchkit, monkeypatch):
+def test_a_metric_that_is_computed_afterwards_costs_its_own_column_or_the_report(
+    folder, call_benchkit, monkeypatch, ask_apart
+):
+    # What a file that asks here imported first would ask here.
+    monkeypatch.setattr("benchkit.report.metrics_afterwards.call_all", ask_apart)
     (folder / "measured.yaml").write_text(ONE.replace("faults", "measured").replace("ALGORITHMS", "faulty, constant"))
     plugin = ["--plugin", str(folder / "faults.py")]
     done = call_benchkit(folder, "run", "measured.yaml", *plugin, "--no-tracking", "--no-plots")
