@@ -270,13 +270,10 @@ def test_shares_of_what_there_is():
         assert UNITS[unit].amount(share, 9.5, 3) == pytest.approx(amount)  # 1.5 features are two
 
 
-@pytest.mark.parametrize(("value", "allowed"), [("c", ("a", "b")), (1, (False, True)), (True, (0, 1))])
-def test_what_is_no_choice(value, allowed):
-    with pytest.raises(ValueError, match="^n is "):
-        check_choice(allowed, m=allowed[0], n=value)
-
-
-def test_numbers_within_limits():
+def test_choices_and_numbers_within_limits():
+    for value, allowed in (("c", ("a", "b")), (1, (False, True)), (True, (0, 1))):
+        with pytest.raises(ValueError, match="^n is "):
+            check_choice(allowed, m=allowed[0], n=value)
     check_count(0, most=7, n=np.int64(0), m=7)
     with pytest.raises(ValueError, match="^n is 8, there are only 7$"):
         check_count(most=7, n=8)

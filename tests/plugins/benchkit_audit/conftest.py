@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import benchkit
@@ -23,6 +25,12 @@ def audit_parts(monkeypatch):
         return benchkit.audit(*arguments, **options)
 
     return audited
+
+
+def table(seed=0, n=800, columns=5):
+    """Independent normal columns."""
+    random = np.random.default_rng(seed)
+    return pd.DataFrame(random.normal(size=(n, columns)), columns=list("abcdefghij")[:columns])
 
 
 def finding(report, code):

@@ -9,13 +9,9 @@ import benchkit
 from benchkit_audit.columns import make_column
 from benchkit_audit.estimates import compare_slices
 from benchkit_audit.lost import likeliest
-from tests.plugins.benchkit_audit.conftest import finding
+from tests.plugins.benchkit_audit.conftest import finding, table
 
 N = 1000
-
-
-def table(seed=0):
-    return pd.DataFrame(np.random.default_rng(seed).normal(size=(N, 8)), columns=list("abcdefgh"))
 
 
 def answers(frame):
@@ -24,20 +20,20 @@ def answers(frame):
 
 def test_what_is_left_where_others_are_lost_is_of_all_rows_or_of_few_where_these_decide(audit_parts):
     """Of a regression whose mean error differs much from some of the rows to others."""
-    X = table()
+    X = table(n=N, columns=8)
     y = answers(X) + np.random.default_rng(1).standard_t(1.5, N) * 5
     report, intact = audit_parts("columns", answers, X, y), np.abs(answers(X) - y).mean()
     for each in report.outcome.columns:
         assert each.others.value == pytest.approx(np.abs(X[each.source] - y).mean() - intact)
         assert {each.cost.n, each.others.n} == {N}
-    X = table().sample(3 * N, replace=True, random_state=0, ignore_index=True)
+    X = table(n=N, columns=8).sample(3 * N, replace=True, random_state=0, ignore_index=True)
     report = audit_parts("columns", lambda frame: (frame["a"].fillna(0.0) > 0).astype(int), X, (X["a"] > 0).astype(int))
     rows = {each.source: each.others.n for each in report.outcome.columns}
     assert rows == {"a": 3 * N} | dict.fromkeys("bcdefgh", N)
 
 
 def test_the_loss_of_a_column_is_one_number_with_one_interval():
-    X = table(4)
+    X = table(4, N, 8)
     y = (answers(X) + np.random.default_rng(5).logistic(size=N) > 0).astype(int)
     report = benchkit.audit(lambda frame: (answers(frame) > 0).astype(int), X, y, attacker=True)
     worst = report.outcome.columns[0]
