@@ -120,7 +120,8 @@ def test_sources_fail_whole_hardly_ever_or_always_the_own_fallback_first_and_a_r
     assert audit_parts("columns outages", model, *rows).outcome.outages == []
 
 
-def test_the_likeliest_sets_count_where_sources_are_many():
+def test_every_set_counts_where_sources_are_few_and_the_likeliest_where_they_are_many():
+    assert sum(share for share, _ in likeliest([0.1, 0.2, 0.5])) == pytest.approx(1 - 0.9 * 0.8 * 0.5)
     assert [(place,) for place in range(80)] == [out for _, out in likeliest([0.01] * 80)]
     thirty = [out for _, out in likeliest([*[0.01] * 29, 0.3])]
     assert all(29 in out for out in thirty[30:59])
