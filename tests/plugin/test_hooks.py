@@ -183,9 +183,10 @@ def test_report_sections_and_formats(ran, here, tmp_path):
     for name, content in {"my-format": b"mine: my-algorithm\n", "my-bytes": bytes([0, 255])}.items():
         assert report(name, "-o", name).returncode == 0
         assert (tmp_path / name).read_bytes() == content
-    refused = report("my-bytes")
-    assert refused.returncode == 2
-    assert "--output FILE" in refused.stderr
+    for name, words in {"my-bytes": "--output FILE", "my-fromat": "did you mean 'my-format'?"}.items():
+        refused = report(name)
+        assert refused.returncode == 2
+        assert words in refused.stderr
 
 
 COMMANDS = """

@@ -266,6 +266,9 @@ def test_a_row_that_is_far_off_widens_no_interval_of_what_its_loss_does_not_depe
     assert cost.value == pytest.approx(rises.mean())
     assert high - low < cost.high - cost.low < 1.2 * (high - low)
     assert "Row 20 (the first is 0) alone makes 100 % of the variance" in report.paragraph
+    assert "what the loss of a costs" not in str(report)
+    worse = audit_parts("", lambda frame: -model(frame), X, y, metric="squared")
+    assert "Row 20 " in finding(worse, "BK001").advice
 
 
 @pytest.mark.parametrize(("n", "expected"), [(200, "tip"), (40, "not applicable")])
@@ -542,6 +545,7 @@ def test_a_copy_stands_in_and_an_independent_column_does_not(audit_parts, copied
     pair = report.guard[report.guard["lost"] == "a + b"].iloc[0]
     assert pair["pair"] == ("stand in" if copied else "together")
     assert (report.outcome.pairs[0].excess.low > 0.25) == copied
+    assert f"│ {'each other' if copied else 'no'}" in str(report)
     assert level(report, "BK003") == ("issue" if copied else "tip")
 
 
@@ -569,5 +573,6 @@ def test_a_redundant_pair_whose_excess_is_not_decided_is_listed_in_words_of_its_
     guard = report.guard.set_index("lost")
     assert guard["pair"].get("a + b") == ("open" if told else None)
     assert guard.loc["a", "stands_in"] == ("b?" if told else "")
+    assert ("│ b?" in str(report)) == told
     assert level(report, "BK003") == ("tip" if told else "passed")
     assert "a (" not in text(report, "BK002")
