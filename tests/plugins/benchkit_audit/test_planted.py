@@ -84,6 +84,7 @@ def test_a_leak_of_a_rare_class_stands_first_though_the_model_uses_other_columns
     report = audit_parts("columns", model, X, y, metric=metric, positive=1)
     assert level(report, "BK012") == "issue"
     assert text(report, "BK012") in report.steps[0]
+    assert re.search(r"BK012|BK001|BK004", str(report)).group() == "BK012"
 
 
 def test_a_leak_that_only_the_model_shows(audit_parts):
@@ -521,6 +522,7 @@ def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
     missed = 1000 * (((model(X)[:, 1] > 0.5) & (y == 1)).mean() - (lost & (y == 1)).mean())
     alarms = 1000 * ((lost & (y == 0)).mean() - ((model(X)[:, 1] > 0.5) & (y == 0)).mean())
     assert first["lost"] == "a"
+    assert f"{missed:+.0f} │" in str(report)
     assert missed > 0 > alarms
     assert first["missed_of_1000"] == pytest.approx(missed)
     assert first["wrong_of_1000"] == pytest.approx(missed + alarms)
