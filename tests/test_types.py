@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
 PACKAGES = BUILD["targets"]["wheel"]["packages"]
 EXAMPLE = ROOT / "examples" / "benchkit-random-subspace"
-NEW = {kind: f"some-{kind}" for kind in KINDS}
+NEW = {kind: f"typed-{kind}" for kind in KINDS}  # names that no other test of the process has imported
 # What benchkit imports, and none of its public types is made of: half of the time went into their analysis.
 UNFOLLOWED = """
 [[tool.mypy.overrides]]
