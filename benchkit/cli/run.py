@@ -106,7 +106,7 @@ def run(
             print_line(member)
         print_collection(results)
     else:
-        tracked = bool(results.ran) and not (no_tracking or tracker or has_failed("tracker 'mlflow'"))
+        tracked = bool(results.ran) and not (no_tracking or tracker or has_failed("tracker "))
         print_results(analyses[0], full=details, tracked=tracked)
     if not results.ok and not allow_failures:
         raise typer.Exit(SOME_FAILED)

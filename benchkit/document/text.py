@@ -32,7 +32,7 @@ def markdown_text(text: str) -> str:
 
 BEST_IN_BOLD = "best of each column in bold"
 
-# Smaller than this is what is left of zero after sums in floating point.
+# Smaller than this is nothing that anybody measured. What sums leave of zero is zero before it comes here.
 ROUNDING = 1e-30
 
 

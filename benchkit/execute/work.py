@@ -85,9 +85,9 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             get_ready(trial)
             surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
             started = _cpu_seconds()
-            ran = run_trial(trial, fits, keep, keep_rows=place.rows)
-            refuse_changed(trial, place.files)
-            outcome = ran
+            of_trial = run_trial(trial, fits, keep, keep_rows=place.rows)
+            refuse_changed(trial, place.files)  # then nothing of it counts
+            outcome = of_trial
             problem = outcome.pop("raised")  # by a metric beside others
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error

@@ -258,8 +258,8 @@ def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None, is_l
     sign = -1.0 if grid.greater_is_better else 1.0
     on_shared = {name: sign * mean_on(values, shared) for name, values in comparable.items()}
     order = sorted(comparable, key=on_shared.__getitem__)
-    sizes = max(map(abs, on_shared.values()), default=0.0)
-    leaders = tuple(name for name in order if rounded(on_shared[name] - on_shared[order[0]], sizes) == 0)
+    size = max(map(abs, on_shared.values()), default=0.0)
+    leaders = tuple(name for name in order if rounded(on_shared[name] - on_shared[order[0]], size) == 0)
     return Standings(grid, scope, curves, tuple(order), leaders, margin, is_loss)
 
 

@@ -81,7 +81,7 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
     if point is None:
         return ReportCell("-")
     count = "{} of {}".format(*point.ended)
-    valued = count if point.of_group else f"{len(point.parts)} of {len(point.rows)}"
+    valued, of = point.ended if point.of_group else (len(point.parts), len(point.rows))
     what = "repetitions" if point.of_group else "trials"
     hints = [f"{count} {what} ended ok" if point.n or point.failed else "no value, though trials ended ok"]
     if (ends := point.interval()) is not None and point.sd is not None:
@@ -101,7 +101,7 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
         "; ".join(hints),
         spread="" if point.stderr is None else f"±{number(point.stderr)}",
         mark=analysis.mark(point),
-        count=valued if point.failed or len(point.parts) < len(point.rows) else "",
+        count=f"{valued} of {of}" if point.failed or valued < of else "",
     )
 
 

@@ -57,7 +57,7 @@ class ExecutionOptions:
     plots: bool = False
     on_finished: Callable[[Any], None] | None = None
     report: bool = True  # else the run is a look of `run_until_decided`, which another follows
-    told: set[str] = field(default_factory=set)  # what looks have warned of
+    warned: set[str] = field(default_factory=set)  # what a look has warned of, which no other does again
 
     def for_executor(self, plan: Plan) -> dict[str, Any]:
         """What the executor of a plan is made with, but for its log; what contradicts is a `SuiteError`."""
@@ -102,9 +102,9 @@ def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptio
     for plan in plans:
         options.for_executor(plan)  # what contradicts is refused before anything runs
     warnings = dict.fromkeys(warning for plan in plans for warning in plan.warnings)
-    for warning in (warning for warning in warnings if warning not in options.told):
+    for warning in (warning for warning in warnings if warning not in options.warned):
         options.progress.warn(warning)
-    options.told.update(warnings)
+    options.warned.update(warnings)
     if not collection.suite.include:
         return SuiteRun(plans[0], options, asked_at).run()
     now, out = datetime.now(), Path(plans[0].request.out)

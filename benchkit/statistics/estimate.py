@@ -69,7 +69,7 @@ def mean_and_error(values: Sequence[float]) -> tuple[float | None, float | None]
     n = len(values)
     if n == 0:
         return None, None
-    mean = fmean(values)
+    mean = rounded(fmean(values), max(map(abs, values)))
     # statistics.stdev works in fractions: exact, and twenty times slower.
     return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1) / n) if n > 1 else None
 
@@ -137,9 +137,10 @@ class Estimate:
         NaN below two values; the limits themselves where nothing can be said.
         """
         half = self.half_width(level)
-        return (
-            (half, half) if math.isnan(half) else (max(self.mean - half, limits[0]), min(self.mean + half, limits[1]))
-        )
+        if math.isnan(half):
+            return half, half
+        low, high = (rounded(end, abs(self.mean) + half) for end in (self.mean - half, self.mean + half))
+        return max(low, limits[0]), min(high, limits[1])
 
     def p_above(self, limit: float) -> float:
         """One-sided p-value against the true mean being at most the limit."""
@@ -188,7 +189,6 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
     mean, error = mean_and_error(values)
     if mean is None:
         return None
-    mean = rounded(mean, size)
     n = len(values)
     if rows is not None and (rows.given or (n > 1 and math.isfinite(sample.excess))):
         return Estimate(mean, math.sqrt(rows.variance), n, sample, rows.freedom, rows)

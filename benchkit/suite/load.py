@@ -109,11 +109,8 @@ def _loaded(source: SuiteText, profile: str | None, settings: Mapping[str, Any])
     suite, source = suites[applied], texts[applied]
     for key, value in settings.items():
         if key.partition(".")[0] == "profiles":
-            _, of, *inner = [*key.split("."), *["NAME"] * ("." not in key)]
-            remedy = f"write --profile {of} --set {'.'.join(inner) or 'KEY'}={value if inner else 'VALUE'}"
-            raise SuiteError(
-                f"--set {key}: this changes nothing, for a profile is applied before what is set: {remedy}"
-            )
+            remedy = "choose the profile with --profile, and set the key without 'profiles.NAME.'"
+            raise SuiteError(f"--set {key}: a profile is applied before what is set, so this changes nothing: {remedy}")
         source = source.with_setting(key, value)
         suite = _validated(source, f"--set {key}: ")
     judged = [claim for claim in suite.expect if claim.profiles is None or applied in claim.profiles]

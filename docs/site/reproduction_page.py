@@ -281,7 +281,7 @@ _HOW_JUDGED = (
     "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason "
     "is tested by the experiment that it names, a conjecture, or unknown. Claims of gr06-fig1, ds08-fig1, dsx10-fig1, "
     "dhs08-fig1, roofs-fig2, roofs-table4, dsx10-fig5 and dsx10-fig7 (of these two digits 0 against 1 alone) that were "
-    "undecided got at most twice their repetitions (dhs08-fig1 ten) after their "
+    "undecided got at most twice their repetitions (dhs08-fig1: ten in all) after their "
     "intervals had been seen, so that a decision there is wrong somewhat more often than in one of twenty cases."
 )
 

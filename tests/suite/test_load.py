@@ -84,7 +84,7 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         (
             "profiles.quick.seed",
             3,
-            "this changes nothing, for a profile is applied before what is set: write --profile quick --set seed=3",
+            "so this changes nothing: choose the profile with --profile",
         ),
         ("split.train", 0.9, "split: the fractions of train, validation and test sum to 1.15"),
     ],

@@ -67,7 +67,7 @@ class ClaimPoint:
 
     @property
     def settled_by_ties(self) -> bool:
-        """Whether all values are the very limit that is claimed, in so many repetitions that no other is expected."""
+        """Whether all values are 0 and fulfil the claim, in so many repetitions that no other value is expected."""
         return self.slack >= 0 and self.measured.ties()
 
     @property

@@ -47,8 +47,9 @@ class BatchRegressor(SparseLinearRegressor):
         if not self.fit_intercept:
             weights, clean = self._fit_matrix(A, y)
             return weights, 0.0, clean
-        weights, clean = self._fit_matrix(np.column_stack([A, np.ones(len(y))]), y)
-        return weights[:-1], float(weights[-1]), clean
+        means = A.mean(axis=0)  # columns far from 0 would be taken for the intercept where weights cost something
+        weights, clean = self._fit_matrix(np.column_stack([A - means, np.ones(len(y))]), y)
+        return weights[:-1], float(weights[-1] - means @ weights[:-1]), clean
 
     def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights of shape (n_columns,) and the mask of clean rows of shape (n_rows,); counts ``n_iter_`` up."""

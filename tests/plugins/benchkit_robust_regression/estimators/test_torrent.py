@@ -71,6 +71,14 @@ def test_batches_keep_the_features_of_the_largest_weights(draw, make):
     assert make(n_selected=5, batch_size=7, fit_intercept=True).fit(X, y + 2).intercept_ == pytest.approx(2, abs=0.05)
 
 
+@pytest.mark.parametrize("make", [Torrent, HeuristicHardThresholding, Homotopy, DualAugmentedLagrangian])
+def test_with_an_intercept_columns_may_lie_anywhere(draw, make):
+    X, y, coef, clean = draw(n=300, p=20, k=4, corrupted=0.1, noise=0.05, first=False)
+    model = make(n_selected=4, batch_size=7, fit_intercept=True).fit(X + 1e4, y)
+    np.testing.assert_array_equal(model.support_, coef != 0)
+    np.testing.assert_allclose(model.predict(X + 1e4)[clean], y[clean], atol=0.3)
+
+
 @pytest.mark.parametrize("make", [Torrent, HeuristicHardThresholding])
 def test_more_columns_than_rows_and_other_unusual_data_have_a_result(draw, make):
     X, y, _, _ = draw(n=20, p=50)
